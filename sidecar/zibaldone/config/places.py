@@ -1,0 +1,114 @@
+"""Folders outside the vault. All of them are platformdirs', so `$XDG_DATA_HOME` and friends work.
+
+data/            0700
+  models/        GGUF files, shared by all vaults
+  cache.db       embedding cache, shared by all vaults
+  vaults/<key>/  one folder per vault: vault.json, owner.lock, run.json, token,
+                 index.db, vectors/, state.db
+config/          config.toml, .env
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+_APP = "zibaldone"
+
+
+def data_dir() -> Path:
+    return _private(Path(platformdirs.user_data_dir(_APP)))
+
+
+def config_dir() -> Path:
+    return Path(platformdirs.user_config_dir(_APP))
+
+
+def models_dir() -> Path:
+    return _private(data_dir() / "models")
+
+
+@dataclass(frozen=True, slots=True)
+class VaultPlaces:
+    """Where one vault's index and state live."""
+
+    root: Path
+
+    @property
+    def lock(self) -> Path:
+        return self.root / "owner.lock"
+
+    @property
+    def run_file(self) -> Path:
+        return self.root / "run.json"
+
+    @property
+    def token(self) -> Path:
+        return self.root / "token"
+
+    @property
+    def index_db(self) -> Path:
+        return self.root / "index.db"
+
+    @property
+    def vectors(self) -> Path:
+        return self.root / "vectors"
+
+    @property
+    def state_db(self) -> Path:
+        return self.root / "state.db"
+
+    @property
+    def cache_db(self) -> Path:
+        """Shared by all vaults, keyed by content: a copy or clone of a vault embeds nothing again."""
+        return self.root.parent.parent / "cache.db"
+
+
+def vault_places(vault: Path) -> VaultPlaces:
+    """The data folder of the vault at `vault` (absolute, resolved), made on first use.
+
+    A folder is named after the vault's path. A vault that was moved is known again by its device and inode
+    while the old path is gone, so that conversations and queued commits follow it. No id is kept in the
+    vault: it would be copied with every clone.
+    """
+    parent = _private(data_dir() / "vaults")
+    place = parent / _key(vault)
+    stat = vault.stat()
+    identity = {"path": str(vault), "device": stat.st_dev, "inode": stat.st_ino}
+    if not place.exists():
+        moved = _find_moved(parent, identity)
+        if moved is not None:
+            moved.rename(place)
+    _private(place)
+    record = place / "vault.json"
+    text = json.dumps(identity)
+    if not record.exists() or record.read_text(encoding="utf-8") != text:
+        record.write_text(text, encoding="utf-8")
+    return VaultPlaces(place)
+
+
+def _key(vault: Path) -> str:
+    name = "".join(char if char.isalnum() else "-" for char in vault.name)[:32]
+    return f"{name}-{hashlib.sha256(os.fsencode(vault)).hexdigest()[:12]}"
+
+
+def _find_moved(parent: Path, identity: dict[str, object]) -> Path | None:
+    for record in parent.glob("*/vault.json"):
+        try:
+            known = json.loads(record.read_text(encoding="utf-8"))
+            same = (known["device"], known["inode"]) == (identity["device"], identity["inode"])
+            if same and not Path(known["path"]).exists():
+                return record.parent
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+    return None
+
+
+def _private(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder

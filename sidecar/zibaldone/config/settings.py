@@ -1,0 +1,98 @@
+"""What can be set. Frozen, read once by `load`, handed on in slices.
+
+`VAULT_KEYS` are the only keys that the vault's own `Zibaldone/settings.toml` may hold: a vault syncs, so
+nothing in it may choose an endpoint, executable, model, port or right.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class _Settings(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class RetrievalSettings(_Settings):
+    """`strategy` is a fusion of legs; `min_answerable` is the probability below which a question is
+    declined before the model is asked."""
+
+    strategy: str = "bm25+semantic"
+    profile: Literal["balanced", "relevant", "recent", "usage"] = "balanced"
+    k: int = Field(default=8, ge=1, le=100)
+    min_answerable: float = Field(default=0.5, ge=0, le=1)
+    evidence_tokens: int = Field(default=900, ge=100, le=100_000)
+
+
+class ChunkingSettings(_Settings):
+    """Sizes in tokens as `domain.words` estimates them, independent of any model."""
+
+    min_tokens: int = Field(default=24, ge=1)
+    max_tokens: int = Field(default=220, ge=32)
+
+
+class ExclusionSettings(_Settings):
+    """`folders` are exact vault-relative folders; `include`, where not empty, limits the index to its own."""
+
+    folders: tuple[str, ...] = ()
+    include: tuple[str, ...] = ()
+    use_obsidian: bool = True
+
+
+class MemorySettings(_Settings):
+    enabled: bool = True
+
+
+class ModelSettings(_Settings):
+    """Names from the catalogue (or added files) for each role; `extract` empty means the chat model."""
+
+    chat: str = "qwen2.5-coder-1.5b"
+    extract: str = ""
+    embed: str = "multilingual-e5-small"
+    threads: int = Field(default=0, ge=0, description="0: the number of cores")
+    context_tokens: int = Field(default=4096, ge=512)
+    idle_s: float = Field(default=600.0, gt=0)
+    answer_tokens: int = Field(default=400, ge=16)
+    deadline_s: float = Field(default=600.0, gt=0)
+
+
+class EndpointSettings(_Settings):
+    """An OpenAI-compatible server for a role. The key is read from the environment variable named here."""
+
+    url: str = ""
+    model: str = ""
+    api_key_env: str = ""
+    context_tokens: int = Field(default=8192, ge=512)
+
+
+class EndpointsSettings(_Settings):
+    chat: EndpointSettings = EndpointSettings()
+    embed: EndpointSettings = EndpointSettings()
+
+
+class ServerSettings(_Settings):
+    port: int = Field(default=0, ge=0, le=65535, description="0: the system chooses")
+
+
+class WatchSettings(_Settings):
+    debounce_s: float = Field(default=1.0, ge=0.05)
+
+
+class Settings(_Settings):
+    folder: str = Field(default="Zibaldone", pattern=r"^[^/\\.][^/\\]*$")
+    writeback: Literal["full", "log", "off"] = "full"
+    approval: Literal["notes", "all"] = "notes"
+    read_only: bool = False
+    retrieval: RetrievalSettings = RetrievalSettings()
+    chunking: ChunkingSettings = ChunkingSettings()
+    exclusions: ExclusionSettings = ExclusionSettings()
+    memory: MemorySettings = MemorySettings()
+    models: ModelSettings = ModelSettings()
+    endpoints: EndpointsSettings = EndpointsSettings()
+    server: ServerSettings = ServerSettings()
+    watch: WatchSettings = WatchSettings()
+
+
+VAULT_KEYS = ("retrieval", "chunking", "exclusions", "memory", "writeback", "approval")

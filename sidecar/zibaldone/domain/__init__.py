@@ -1,0 +1,1 @@
+"""Plain values that never cross the wire, and the pure rules that every layer shares."""

@@ -1,0 +1,141 @@
+"""What ingest knows about a note: the parsed note, its chunks, the source row that records it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
+
+
+class Origin(StrEnum):
+    """Who wrote the words of a chunk. What the agent wrote never becomes evidence for itself."""
+
+    PERSON = "person"
+    AGENT = "agent"
+    IMPORT = "import"
+    CHAT = "chat"
+    CONNECTOR = "connector"
+
+
+class DateSource(StrEnum):
+    """Where a note's date came from. Only `NOTE` is a date that the note itself states."""
+
+    NOTE = "note"
+    GIT = "git"
+    MTIME = "mtime"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A wikilink, embed or Markdown link to another note: `[[target#heading^block|alias]]`."""
+
+    target: str
+    line: int
+    heading: str | None = None
+    block: str | None = None
+    alias: str | None = None
+    embed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A checkbox item; `status` is the character between the brackets."""
+
+    text: str
+    status: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The lines under one heading (or before the first), without the heading line itself.
+
+    `heading` is the path of headings from the top level down, markup removed. Line numbers are 1-based
+    and inclusive, counted in the file as it is on disk (frontmatter included). `line_start` is the
+    heading's own line where there is one.
+    """
+
+    heading: tuple[str, ...]
+    line_start: int
+    line_end: int
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A run of lines that belong together: paragraph, list, table, fence, callout.
+
+    `atomic` blocks (a code fence, a table) are kept whole while they fit into a chunk; where they do not,
+    they are split between lines only.
+    """
+
+    text: str
+    line_start: int
+    line_end: int
+    atomic: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedNote:
+    """A note as read. `problems` are sentences about parts that could not be read (the rest is used)."""
+
+    title: str
+    aliases: tuple[str, ...]
+    tags: tuple[str, ...]
+    properties: dict[str, object]
+    stated_date: date | None
+    sections: tuple[Section, ...]
+    links: tuple[Link, ...] = ()
+    tasks: tuple[Task, ...] = ()
+    block_ids: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A passage that is indexed, retrieved and cited as one.
+
+    `text` is what the person sees in the note (lines `line_start`..`line_end`); `embed_text` is what is
+    embedded: breadcrumb `title > heading > subheading`, the stated date, then the text.
+    `id` is stable under edits elsewhere in the note.
+    """
+
+    id: str
+    ordinal: int
+    heading: tuple[str, ...]
+    line_start: int
+    line_end: int
+    text: str
+    embed_text: str
+    content_hash: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class FileStamp:
+    """What a scan compares before it reads: unchanged together means unchanged."""
+
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One row of the record of what is indexed. `path` is POSIX and relative to the vault."""
+
+    id: str
+    path: str
+    uri: str
+    origin: Origin
+    title: str
+    sha256: str
+    stamp: FileStamp
+    derived_by: str
+    date: date
+    date_source: DateSource
+    aliases: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    skipped: str | None = None
+    problems: tuple[str, ...] = field(default=())

@@ -1,0 +1,145 @@
+"""The one exception tree.
+
+Every leaf carries a stable `code`, a message with the offending value in it and a hint that says what to
+do next. Edges map it once: `api` to an HTTP status or a `failed` event, `cli` to an exit code. Expected
+outcomes (a skipped note, an abstention, a queued commit) are values elsewhere, never exceptions.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class ZibaldoneError(Exception):
+    """Base of every failure that a person may be shown.
+
+    Args:
+        message: one sentence that names the thing and its value.
+        hint: one sentence that says what to do about it.
+    """
+
+    code: ClassVar[str] = "internal"
+    status: ClassVar[int] = 500
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class InvalidRequest(ZibaldoneError):
+    """The request, flag or argument cannot be used as given."""
+
+    code = "invalid_request"
+    status = 400
+
+
+class NotFound(ZibaldoneError):
+    """The named note, model, conversation or change does not exist."""
+
+    code = "not_found"
+    status = 404
+
+
+class NeedsConfirmation(ZibaldoneError):
+    """A question would have to be asked, but nobody is there to answer it."""
+
+    code = "needs_confirmation"
+    status = 409
+
+
+class VaultNotFound(ZibaldoneError):
+    """No vault at or above the given folder."""
+
+    code = "vault_not_found"
+    status = 404
+
+
+class PathOutsideVault(ZibaldoneError):
+    """A path points outside the vault or at something excluded."""
+
+    code = "path_outside_vault"
+    status = 403
+
+
+class VaultBusy(ZibaldoneError):
+    """Another process owns the vault and this one cannot go through it."""
+
+    code = "vault_busy"
+    status = 409
+    retryable = True
+
+
+class VaultChanged(ZibaldoneError):
+    """The file on disk is not the version that the change was based on."""
+
+    code = "vault_changed"
+    status = 409
+    retryable = True
+
+
+class GitUnavailable(ZibaldoneError):
+    """git is missing or refused."""
+
+    code = "git_unavailable"
+    status = 503
+
+
+class ModelMissing(ZibaldoneError):
+    """A role has no usable model on this machine."""
+
+    code = "model_missing"
+    status = 503
+
+
+class ModelInvalid(ZibaldoneError):
+    """A model file is damaged or is not what the catalogue says."""
+
+    code = "model_invalid"
+    status = 422
+
+
+class ModelFailed(ZibaldoneError):
+    """The model's worker died or answered with an error."""
+
+    code = "model_failed"
+    status = 503
+    retryable = True
+
+
+class DeadlineExceeded(ZibaldoneError):
+    """The work took longer than its deadline and was stopped."""
+
+    code = "deadline_exceeded"
+    status = 504
+    retryable = True
+
+
+class DownloadFailed(ZibaldoneError):
+    """A download or its checksum failed."""
+
+    code = "download_failed"
+    status = 502
+    retryable = True
+
+
+class StoreDamaged(ZibaldoneError):
+    """A database cannot be read."""
+
+    code = "store_damaged"
+    status = 500
+
+
+class ProtocolMismatch(ZibaldoneError):
+    """The two sides speak different protocol versions."""
+
+    code = "protocol_mismatch"
+    status = 426
+
+
+class Unauthorized(ZibaldoneError):
+    """The request lacks the token, or comes from a Host or Origin that is not served."""
+
+    code = "unauthorized"
+    status = 401

@@ -1,0 +1,131 @@
+"""Ask: request, answer, and the events of the NDJSON stream (exactly one terminal event)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, RootModel
+
+from zibaldone.schemas.base import ErrorBody, Wire
+from zibaldone.schemas.search import Hit, Profile
+
+AbstentionReason = Literal["weak_retrieval", "llm_insufficient", "unsupported"]
+
+
+class AskRequest(Wire):
+    question: str = Field(min_length=1, max_length=4000)
+    k: int = Field(default=8, ge=1, le=100)
+    strategy: str | None = None
+    profile: Profile | None = None
+    modality: list[str] = []
+    use_llm: bool = True
+    writeback: bool = True
+    conversation_id: str | None = None
+    note_path: str | None = None
+    debug: bool = False
+
+
+class Citation(Wire):
+    marker: int
+    path: str
+    source_uri: str
+    heading: list[str]
+    locator: str
+    line_start: int
+    line_end: int
+    page: int | None = None
+    modality: str = "text"
+    quote: str
+    supported: bool
+
+
+class Writeback(Wire):
+    """How the turn was recorded. `commit` is null while the commit waits in the queue (`queued` true)."""
+
+    kind: Literal["compact", "extend", "append", "log"]
+    page: str | None = None
+    path: str
+    commit: str | None = None
+    queued: bool = False
+    reason: str | None = None
+
+
+class AskTiming(Wire):
+    total_ms: float = 0
+    retrieval_ms: float = 0
+    first_token_ms: float = 0
+    generation_ms: float = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+class DebugTrace(Wire):
+    prompt: str
+    output: str
+
+
+class Answer(Wire):
+    question: str
+    answer: str
+    abstained: bool
+    abstention_reason: AbstentionReason | None
+    top_score: float
+    not_covered: str | None
+    route: Literal["convergence", "expansion", "comparison", "chat"]
+    citations: list[Citation]
+    unsupported_claims: list[str]
+    hits: list[Hit]
+    memory_used: list[str]
+    writeback: Writeback | None
+    model: str
+    truncated: list[str]
+    notes: list[str] = []
+    conversation_id: str | None = None
+    debug: list[DebugTrace] | None = None
+    timing: AskTiming
+
+
+class Started(Wire):
+    type: Literal["started"] = "started"
+    turn_id: str
+    model: str
+
+
+class Retrieved(Wire):
+    type: Literal["retrieved"] = "retrieved"
+    hits: list[Hit]
+    top_score: float
+
+
+class Token(Wire):
+    type: Literal["token"] = "token"
+    text: str
+
+
+class Notice(Wire):
+    """A sentence for the person while the work goes on."""
+
+    type: Literal["notice"] = "notice"
+    message: str
+
+
+class Answered(Wire):
+    type: Literal["answered"] = "answered"
+    answer: Answer
+
+
+class Failed(Wire):
+    type: Literal["failed"] = "failed"
+    error: ErrorBody
+
+
+class Cancelled(Wire):
+    type: Literal["cancelled"] = "cancelled"
+
+
+AskEvent = Started | Retrieved | Token | Notice | Answered | Failed | Cancelled
+TERMINAL_ASK_EVENTS = (Answered, Failed, Cancelled)
+
+
+class AskEventLine(RootModel[Annotated[AskEvent, Field(discriminator="type")]]):
+    """One NDJSON line of `POST /v1/ask`."""

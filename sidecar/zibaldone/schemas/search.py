@@ -1,0 +1,68 @@
+"""Search: request, hit, response."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from zibaldone.schemas.base import Wire
+
+Profile = Literal["balanced", "relevant", "recent", "usage"]
+
+
+class SearchRequest(Wire):
+    query: str = Field(min_length=1, max_length=4000)
+    k: int = Field(default=8, ge=1, le=100)
+    strategy: str | None = None
+    profile: Profile | None = None
+    modality: list[str] = []
+    explain: bool = False
+
+
+class Components(Wire):
+    """What each leg contributed to a hit's score, each in 0..1."""
+
+    bm25: float = 0.0
+    semantic: float = 0.0
+    recency: float = 0.0
+    title: float = 0.0
+    usage: float = 0.0
+
+
+class Hit(Wire):
+    rank: int
+    score: float
+    chunk_id: str
+    source_uri: str
+    path: str
+    title: str
+    heading: list[str]
+    locator: str
+    line_start: int
+    line_end: int
+    page: int | None = None
+    modality: str = "text"
+    origin: str = "person"
+    date: str
+    text: str
+    components: Components
+    subquery: str | None = None
+
+
+class SearchTiming(Wire):
+    total_ms: float
+    embed_ms: float
+    lexical_ms: float
+    vector_ms: float
+
+
+class SearchResponse(Wire):
+    query: str
+    strategy: str
+    profile: Profile
+    abstain: bool
+    top_score: float
+    hits: list[Hit]
+    notes: list[str] = []
+    timing: SearchTiming
