@@ -1,1 +1,1 @@
-
+"""Conversation turns, built from the flows below. `relay` is the one voice that the person hears."""

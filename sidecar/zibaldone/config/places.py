@@ -30,7 +30,9 @@ def config_dir() -> Path:
 
 
 def models_dir() -> Path:
-    return _private(data_dir() / "models")
+    """Shared by all vaults; `$ZIBALDONE_MODELS_DIR` names another folder (a shared disk, a test)."""
+    chosen = os.environ.get("ZIBALDONE_MODELS_DIR")
+    return _private(Path(chosen) if chosen else data_dir() / "models")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
@@ -96,7 +96,7 @@ class Chunk:
     """A passage that is indexed, retrieved and cited as one.
 
     `text` is what the person sees in the note (lines `line_start`..`line_end`); `embed_text` is what is
-    embedded: breadcrumb `title > heading > subheading`, the stated date, then the text.
+    embedded: breadcrumb `title > heading > subheading`, the stated date, then the text without addresses.
     `id` is stable under edits elsewhere in the note.
     """
 
@@ -123,7 +123,11 @@ class FileStamp:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One row of the record of what is indexed. `path` is POSIX and relative to the vault."""
+    """One row of the record of what is indexed. `path` is POSIX and relative to the vault.
+
+    `skipped` is the reason why the file is not indexed; `failed` tells that the reason is an error rather
+    than a decision. `held` means that the file vanished among many: known, but not answered from.
+    """
 
     id: str
     path: str
@@ -138,4 +142,6 @@ class Source:
     aliases: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     skipped: str | None = None
-    problems: tuple[str, ...] = field(default=())
+    failed: bool = False
+    held: bool = False
+    problems: tuple[str, ...] = ()

@@ -1,1 +1,1 @@
-
+"""Chroma: vectors and nothing else. Derived and disposable; the only home of `chromadb`."""

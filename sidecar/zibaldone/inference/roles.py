@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -10,6 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 Vectors = NDArray[np.float32]
+
+# What serves a role is doing; `endpoint` is a server that is not ours to start or stop.
+ModelState = Literal["idle", "loading", "ready", "busy", "failed", "endpoint"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +57,20 @@ Delta = Piece | Finished
 class ChatModel(Protocol):
     """Text generation.
 
-    Closing the iterator that `generate` returns (or cancelling its task) stops the compute.
+    Closing the generator that `generate` returns (or cancelling its task) stops the compute.
     Raises `ModelMissing`, `ModelFailed`, `DeadlineExceeded`, and `InvalidRequest` for a prompt that does not
     fit into the context window.
     """
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def state(self) -> ModelState: ...
+
+    async def close(self) -> None:
+        """Let go of processes and connections. The model can be used again afterwards."""
+        ...
 
     async def context_tokens(self) -> int:
         """Size of the context window, in tokens."""
@@ -70,7 +80,7 @@ class ChatModel(Protocol):
         """Tokens of each text by the model's own tokenizer, without special tokens."""
         ...
 
-    def generate(self, messages: Sequence[Message], sampling: Sampling) -> AsyncIterator[Delta]:
+    def generate(self, messages: Sequence[Message], sampling: Sampling) -> AsyncGenerator[Delta, None]:
         """Stream the continuation: any number of `Piece`, then exactly one `Finished`.
 
         Where the last message's role is `assistant` its content is continued.
@@ -95,8 +105,21 @@ class Embedder(Protocol):
     def name(self) -> str: ...
 
     @property
+    def state(self) -> ModelState: ...
+
+    async def close(self) -> None:
+        """Let go of processes and connections. The model can be used again afterwards."""
+        ...
+
+    @property
     def fingerprint(self) -> str:
         """Identifies the vectors' space: model file, prefixes, pooling. Part of every cache key."""
+        ...
+
+    @property
+    def cosine_range(self) -> tuple[float, float]:
+        """Cosines of texts that have nothing to do with each other, and of texts that say the same: models differ
+        (0.75..0.9 for e5, 0.05..0.7 for MiniLM), and only the place between the two means anything."""
         ...
 
     async def dimensions(self) -> int: ...

@@ -6,7 +6,7 @@ the owner over HTTP. The command line, the API and MCP speak to this protocol an
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Protocol
 
 from zibaldone.schemas.ask import AskEvent, AskRequest
@@ -28,12 +28,12 @@ class Engine(Protocol):
 
     async def search(self, request: SearchRequest) -> SearchResponse: ...
 
-    def ask(self, request: AskRequest) -> AsyncIterator[AskEvent]:
-        """Closing the iterator stops the compute."""
+    def ask(self, request: AskRequest) -> AsyncGenerator[AskEvent, None]:
+        """Closing the generator stops the compute."""
         ...
 
-    def sync(self, request: SyncRequest) -> AsyncIterator[SyncEvent]:
-        """Start a sync, or join the one that runs. Closing the iterator stops watching, not the sync."""
+    def sync(self, request: SyncRequest) -> AsyncGenerator[SyncEvent, None]:
+        """Start a sync, or join the one that runs. Closing the generator stops watching, not the sync."""
         ...
 
     async def note_changes(self, changes: VaultChanges) -> ChangesAccepted: ...

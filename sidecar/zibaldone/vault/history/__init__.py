@@ -1,1 +1,1 @@
-
+"""The vault's git history, through a git that runs nothing of the repository's own."""

@@ -1,0 +1,4 @@
+"""The turn of a question: `pipeline` lists the steps.
+
+search -> abstain or `pack` -> judge -> generate (`prompt`) -> `cite` (with `quote`) -> `record`.
+"""

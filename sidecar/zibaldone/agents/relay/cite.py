@@ -1,0 +1,116 @@
+"""Citations that hold: each claim of a draft against the words of the note that it names.
+
+Quotes are taken from the file as it is on disk now, never from the model, so they are verbatim by construction; what
+is checked is whether the quote holds the claim. A claim in another language than its note shares few words with it,
+so likeness of meaning counts beside words where an embedder is there.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from zibaldone.agents.relay.draft import Claim
+from zibaldone.agents.relay.quote import Span, choose_quote, numbers_of, split_spans, word_overlap
+from zibaldone.domain.locators import line_locator
+from zibaldone.errors import ZibaldoneError
+from zibaldone.inference.roles import Embedder
+from zibaldone.schemas.ask import Citation
+from zibaldone.schemas.search import Hit
+
+log = logging.getLogger(__name__)
+
+ReadLines = Callable[[str, int, int], Awaitable[list[str]]]
+
+# A claim rests on a quote when this share of its words stands there, or when the two are this alike (0..1 in the
+# embedder's own range).
+SUPPORT_OVERLAP = 0.5
+SUPPORT_LIKENESS = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A claim with its citations; `supported` when at least one of them holds it."""
+
+    claim: Claim
+    citations: list[Citation]
+
+    @property
+    def supported(self) -> bool:
+        return any(citation.supported for citation in self.citations)
+
+
+async def cite_claims(
+    claims: Sequence[Claim], question: str, hits: Sequence[Hit], read_lines: ReadLines, embedder: Embedder | None
+) -> list[Cited]:
+    """Find for each claim the words that it rests on, and say whether they hold it.
+
+    `hits[i]` is what marker i + 1 names. A claim without a marker is cited to the evidence that is nearest to it.
+    """
+    spans = [split_spans(await read_lines(hit.path, hit.line_start, hit.line_end), hit.line_start) for hit in hits]
+    likeness = await _measure_likeness(embedder, [claim.text for claim in claims], spans)
+    cited: list[Cited] = []
+    for claim, alike in zip(claims, likeness, strict=True):
+        scores = [_score_spans(claim.text, item, near) for item, near in zip(spans, alike, strict=True)]
+        citations = []
+        for marker in claim.markers or _nearest_item(scores):
+            quote = choose_quote(spans[marker - 1], scores[marker - 1])
+            if quote is not None:
+                best = max(alike[marker - 1], default=0.0)
+                citations.append(make_citation(marker, hits[marker - 1], quote, _holds(claim.text, quote, question, best)))
+        cited.append(Cited(claim, citations))
+    return cited
+
+
+def make_citation(marker: int, hit: Hit, quote: Span, supported: bool) -> Citation:
+    return Citation(
+        marker=marker,
+        path=hit.path,
+        source_uri=hit.source_uri,
+        heading=hit.heading,
+        locator=line_locator(quote.line_start, quote.line_end),
+        line_start=quote.line_start,
+        line_end=quote.line_end,
+        modality=hit.modality,
+        quote=quote.text,
+        supported=supported,
+    )
+
+
+def _holds(claim: str, quote: Span, question: str, likeness: float) -> bool:
+    """Every figure of the claim stands in the quote (or in the question), and enough of its words do or it is alike."""
+    if numbers_of(claim) - numbers_of(quote.text) - numbers_of(question):
+        return False
+    return word_overlap(claim, quote.text) >= SUPPORT_OVERLAP or likeness >= SUPPORT_LIKENESS
+
+
+def _score_spans(claim: str, spans: Sequence[Span], likeness: Sequence[float]) -> list[float]:
+    return [word_overlap(claim, span.text) + near for span, near in zip(spans, likeness, strict=True)]
+
+
+def _nearest_item(scores: Sequence[Sequence[float]]) -> tuple[int, ...]:
+    best = [max(item, default=0.0) for item in scores]
+    return (best.index(max(best)) + 1,) if best and max(best) > 0 else ()
+
+
+async def _measure_likeness(
+    embedder: Embedder | None, claims: Sequence[str], spans: Sequence[Sequence[Span]]
+) -> list[list[list[float]]]:
+    """For each claim and each evidence item the likeness (0..1) of the item's spans; zeros without an embedder."""
+    nothing = [[[0.0] * len(item) for item in spans] for _ in claims]
+    texts = [span.text for item in spans for span in item]
+    if embedder is None or not claims or not texts:
+        return nothing
+    try:
+        vectors = await embedder.embed_passages([*claims, *texts])
+    except ZibaldoneError as error:
+        log.warning("quotes are chosen by words only: %s", error.code)
+        return nothing
+    low, high = embedder.cosine_range
+    cosines = vectors[: len(claims)] @ vectors[len(claims) :].T
+    alike = np.clip((cosines - low) / (high - low), 0.0, 1.0)
+    ends = np.cumsum([len(item) for item in spans])[:-1]
+    return [[[float(x) for x in part] for part in np.split(row, ends)] for row in alike]

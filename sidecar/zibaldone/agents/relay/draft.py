@@ -1,0 +1,72 @@
+"""What the model wrote, taken apart: claims, their markers, what it says is missing. Pure.
+
+Nothing is believed yet: unknown markers are dropped here, and `cite` compares each claim with the passage it names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from zibaldone.agents.relay.prompt import MISSING, VERDICTS
+
+_MARKERS = re.compile(r"\s*\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\]")
+_VERDICT = re.compile(rf"^\s*(?:{'|'.join(VERDICTS)})\b[.,:!]?\s*", re.IGNORECASE)
+_CLAIM_END = re.compile(r"(?<=[.!?。！？])(\s*(?:\[[\d,; ]+\])*)\s+(?=[^\s\[\d])|(?<=\])\s+(?=[^\s\[])|(?<=[。！？])(?=[^\s\[])|\n+")
+_MISSING = re.compile(rf"{re.escape(MISSING)}\s*(.*)", re.IGNORECASE | re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A sentence of the answer with the markers that stand in it (unknown ones already gone)."""
+
+    text: str
+    markers: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What the model wrote, taken apart."""
+
+    claims: list[Claim]
+    not_covered: str | None = None
+    dropped_markers: list[int] = field(default_factory=list)
+
+
+def read_draft(output: str, known: int) -> Draft:
+    """Take an answer apart: verdict word off, missing part apart, sentences with their markers.
+
+    Args:
+        known: number of evidence items; markers beyond are dropped.
+    """
+    body = _VERDICT.sub("", output, count=1).strip()
+    not_covered: str | None = None
+    if match := _MISSING.search(body):
+        not_covered = _MARKERS.sub("", match.group(1)).strip().rstrip(".") or None
+        body = body[: match.start()].strip()
+    claims: list[Claim] = []
+    dropped: list[int] = []
+    for part in _split_claims(body):
+        markers = [int(n) for group in _MARKERS.findall(part) for n in re.split(r"\s*[,;]\s*", group)]
+        dropped.extend(n for n in markers if not 1 <= n <= known)
+        text = _MARKERS.sub("", part).strip()
+        if any(char.isalnum() for char in text):
+            claims.append(Claim(text, tuple(dict.fromkeys(n for n in markers if 1 <= n <= known))))
+    return Draft(claims, not_covered, dropped)
+
+
+def _split_claims(body: str) -> list[str]:
+    parts: list[str] = []
+    start = 0
+    for match in _CLAIM_END.finditer(body):
+        end = match.start() + len(match.group(1) or "")
+        parts.append(body[start:end])
+        start = match.end()
+    parts.append(body[start:])
+    return [part.strip() for part in parts if part.strip()]
+
+
+def render_answer(claims: Sequence[tuple[str, Sequence[int]]]) -> str:
+    """Sentences with their final markers."""
+    return " ".join(text + "".join(f" [{marker}]" for marker in markers) for text, markers in claims)

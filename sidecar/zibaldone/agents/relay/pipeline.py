@@ -1,0 +1,223 @@
+"""One turn: a question in, events out, exactly one of them terminal. This file is the order of the steps."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from math import exp
+from uuid import uuid4
+
+from zibaldone.agents.relay.cite import ReadLines, cite_claims, make_citation
+from zibaldone.agents.relay.draft import read_draft, render_answer
+from zibaldone.agents.relay.judge import judge_evidence
+from zibaldone.agents.relay.pack import pack_evidence
+from zibaldone.agents.relay.phrases import guess_language, say
+from zibaldone.agents.relay.prompt import VERDICTS, answer_messages, format_evidence
+from zibaldone.agents.relay.quote import choose_quote, split_spans, word_overlap
+from zibaldone.config.settings import RetrievalSettings
+from zibaldone.errors import ZibaldoneError
+from zibaldone.inference.roles import ChatModel, Embedder, Finished, Message, Piece, Sampling
+from zibaldone.schemas.ask import (
+    AbstentionReason,
+    Answer,
+    Answered,
+    AskEvent,
+    AskRequest,
+    AskTiming,
+    Citation,
+    DebugTrace,
+    Failed,
+    Notice,
+    Retrieved,
+    Started,
+    Token,
+    Writeback,
+)
+from zibaldone.schemas.base import ErrorBody
+from zibaldone.schemas.search import SearchRequest, SearchResponse
+
+# Passages that an answer without a model quotes.
+QUOTED_PASSAGES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class TurnParts:
+    """What a turn needs, and nothing else.
+
+    `chat` is None, with the reason in `no_chat`, where no model can answer. `read_lines(path, first, last)` gives the
+    lines of a note as they are on disk now (none where the note is gone or excluded). `record` ends the turn in the
+    vault; it gives what was written and, where something is to be said about it, a sentence.
+    """
+
+    search: Callable[[SearchRequest], Awaitable[SearchResponse]]
+    read_lines: ReadLines
+    record: Callable[[Answer], Awaitable[tuple[Writeback | None, str | None]]]
+    chat: ChatModel | None
+    no_chat: str | None
+    embedder: Embedder | None
+    retrieval: RetrievalSettings
+    sampling: Sampling
+
+
+@dataclass(slots=True)
+class Turn:
+    """What is known of the turn so far; becomes the answer."""
+
+    request: AskRequest
+    model: str
+    started: float = field(default_factory=time.monotonic)
+    found: SearchResponse | None = None
+    text: str = ""
+    reason: AbstentionReason | None = None
+    not_covered: str | None = None
+    citations: list[Citation] = field(default_factory=list)
+    unsupported: list[str] = field(default_factory=list)
+    truncated: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    traces: list[DebugTrace] = field(default_factory=list)
+    timing: dict[str, float] = field(default_factory=dict)
+
+    def abstain(self, reason: AbstentionReason, phrase: str) -> None:
+        self.reason = reason
+        self.citations = []
+        self.text = say(phrase, guess_language(self.request.question))
+
+    def elapsed_ms(self) -> float:
+        return round((time.monotonic() - self.started) * 1000, 1)
+
+    def answer(self) -> Answer:
+        return Answer(
+            question=self.request.question,
+            answer=self.text,
+            abstained=self.reason is not None,
+            abstention_reason=self.reason,
+            top_score=self.found.top_score if self.found else 0.0,
+            not_covered=self.not_covered,
+            route="convergence",
+            citations=self.citations,
+            unsupported_claims=self.unsupported,
+            hits=self.found.hits if self.found else [],
+            memory_used=[],
+            writeback=None,
+            model=self.model,
+            truncated=self.truncated,
+            notes=self.notes,
+            conversation_id=self.request.conversation_id,
+            debug=self.traces if self.request.debug else None,
+            timing=AskTiming.model_validate({**self.timing, "total_ms": self.elapsed_ms()}),
+        )
+
+
+async def take_turn(request: AskRequest, parts: TurnParts) -> AsyncGenerator[AskEvent, None]:
+    """Search, decide, generate, cite, record.
+
+    Closing the generator stops the compute; a turn that is closed before it is recorded leaves nothing in the vault.
+    """
+    turn = Turn(request, parts.chat.name if parts.chat and request.use_llm else "none")
+    yield Started(turn_id=uuid4().hex, model=turn.model)
+    try:
+        found = turn.found = await parts.search(_search_request(request))
+        turn.notes.extend(found.notes)
+        turn.timing["retrieval_ms"] = turn.elapsed_ms()
+        yield Retrieved(hits=found.hits, top_score=found.top_score)
+
+        if not found.hits or found.abstain:
+            turn.abstain("weak_retrieval", "nothing")
+        elif not request.use_llm or parts.chat is None:
+            if request.use_llm and parts.no_chat:
+                turn.notes.append(parts.no_chat)
+                yield Notice(message=parts.no_chat)
+            await _quote_passages(turn, found, parts)
+        else:
+            async with aclosing(_generate(turn, found, parts, parts.chat)) as events:
+                async for event in events:
+                    yield event
+        answer = turn.answer()
+        # A written note is never half a turn: once recording began it ends, even where the client has gone.
+        writeback, remark = await asyncio.shield(parts.record(answer))
+        notes = [*answer.notes, remark] if remark else answer.notes
+        yield Answered(answer=answer.model_copy(update={"writeback": writeback, "notes": notes}))
+    except ZibaldoneError as error:
+        body = ErrorBody(code=error.code, message=error.message, hint=error.hint, retryable=error.retryable)
+        yield Failed(error=body)
+
+
+async def _generate(
+    turn: Turn, found: SearchResponse, parts: TurnParts, chat: ChatModel
+) -> AsyncGenerator[AskEvent, None]:
+    """Pack, judge, stream, cite."""
+    items = [format_evidence(marker, hit) for marker, hit in enumerate(found.hits, 1)]
+    packed = pack_evidence(found.hits, await chat.count_tokens(items), parts.retrieval.evidence_tokens)
+    turn.truncated.extend(packed.truncated)
+    messages = answer_messages(turn.request.question, items[: len(packed.hits)])
+
+    scores = await chat.score_labels(messages, VERDICTS, deadline_s=parts.sampling.deadline_s)
+    judgement = judge_evidence(scores, found.top_score)
+    thought = ", ".join(f"{verdict} {exp(score):.2f}" for verdict, score in zip(VERDICTS, scores, strict=True))
+    if judgement.probability < parts.retrieval.min_answerable:
+        turn.traces.append(DebugTrace(prompt=_plain(messages), output=thought))
+        turn.abstain("llm_insufficient", "insufficient")
+        return
+
+    messages = [*messages, Message("assistant", f"{judgement.verdict}.")]
+    output = ""
+    began = time.monotonic()
+    async with aclosing(chat.generate(messages, parts.sampling)) as deltas:
+        async for delta in deltas:
+            match delta:
+                case Piece(text=text):
+                    text = text if output else text.lstrip()
+                    if text:
+                        turn.timing.setdefault("first_token_ms", turn.elapsed_ms())
+                        output += text
+                        yield Token(text=text)
+                case Finished(reason=reason, prompt_tokens=prompt, completion_tokens=completion):
+                    if reason == "length":
+                        turn.truncated.append("The answer reached its token limit and may end early.")
+                    turn.timing.update(prompt_tokens=prompt, completion_tokens=completion)
+    turn.timing["generation_ms"] = round((time.monotonic() - began) * 1000, 1)
+    turn.traces.append(DebugTrace(prompt=_plain(messages), output=f"{thought}\n{output}"))
+
+    draft = read_draft(output, len(packed.hits))
+    if draft.dropped_markers:
+        turn.notes.append(f"Dropped {len(draft.dropped_markers)} citation(s) of evidence that does not exist.")
+    turn.not_covered = draft.not_covered
+    cited = await cite_claims(draft.claims, turn.request.question, packed.hits, parts.read_lines, parts.embedder)
+    turn.citations = [citation for item in cited for citation in item.citations]
+    turn.unsupported = [item.claim.text for item in cited if not item.supported]
+    turn.text = render_answer([(item.claim.text, [c.marker for c in item.citations]) for item in cited])
+    if not any(item.supported for item in cited):
+        turn.abstain("unsupported", "unsupported")
+
+
+async def _quote_passages(turn: Turn, found: SearchResponse, parts: TurnParts) -> None:
+    """The answer that needs no model: the best passages, quoted and cited."""
+    question = turn.request.question
+    lines = [say("passages", guess_language(question))]
+    for hit in found.hits:
+        spans = split_spans(await parts.read_lines(hit.path, hit.line_start, hit.line_end), hit.line_start)
+        quote = choose_quote(spans, [word_overlap(question, span.text) for span in spans])
+        if quote is not None and len(turn.citations) < QUOTED_PASSAGES:
+            marker = len(turn.citations) + 1
+            turn.citations.append(make_citation(marker, hit, quote, supported=True))
+            lines.append(f"“{quote.text}” [{marker}]")
+    turn.text = "\n\n".join(lines)
+    if not turn.citations:
+        turn.abstain("weak_retrieval", "nothing")
+
+
+def _search_request(request: AskRequest) -> SearchRequest:
+    return SearchRequest(
+        query=request.question,
+        k=request.k,
+        strategy=request.strategy,
+        profile=request.profile,
+        modality=request.modality,
+    )
+
+
+def _plain(messages: Sequence[Message]) -> str:
+    return "\n\n".join(f"{message.role}: {message.content}" for message in messages)

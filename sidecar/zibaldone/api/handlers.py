@@ -1,0 +1,84 @@
+"""Handlers of the routes that answer with one document: parse, call the engine, render."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from aiohttp import web
+from pydantic import BaseModel
+
+from zibaldone.api.requests import CONTEXT, read_model
+from zibaldone.schemas.search import SearchRequest
+from zibaldone.schemas.status import Health
+from zibaldone.schemas.sync import VaultChanges
+
+T = TypeVar("T")
+
+
+async def handshake(request: web.Request) -> web.Response:
+    return _json(request.app[CONTEXT].identity)
+
+
+async def health(request: web.Request) -> web.Response:
+    context = request.app[CONTEXT]
+    uptime_s = time.monotonic() - context.started
+    return _json(Health(ok=True, can_write=context.can_write(), uptime_s=round(uptime_s, 3)))
+
+
+async def status(request: web.Request) -> web.Response:
+    return _json(await request.app[CONTEXT].engine.status())
+
+
+async def doctor(request: web.Request) -> web.Response:
+    return _json(await request.app[CONTEXT].engine.doctor())
+
+
+async def config(request: web.Request) -> web.Response:
+    return _json(await request.app[CONTEXT].engine.config())
+
+
+async def openapi(request: web.Request) -> web.Response:
+    return web.json_response(request.app[CONTEXT].document)
+
+
+async def search(request: web.Request) -> web.Response:
+    wanted = await read_model(request, SearchRequest)
+    return _json(await request.app[CONTEXT].engine.search(wanted))
+
+
+async def note_changes(request: web.Request) -> web.Response:
+    changes = await read_model(request, VaultChanges)
+    return _json(await _to_the_end(request.app[CONTEXT].engine.note_changes(changes)))
+
+
+async def jobs(request: web.Request) -> web.Response:
+    return _json(await request.app[CONTEXT].engine.jobs())
+
+
+async def cancel_job(request: web.Request) -> web.Response:
+    return _json(await _to_the_end(request.app[CONTEXT].engine.cancel_job(request.match_info["id"])))
+
+
+async def conversations(request: web.Request) -> web.Response:
+    return _json(await request.app[CONTEXT].engine.conversations())
+
+
+async def conversation(request: web.Request) -> web.Response:
+    return _json(await request.app[CONTEXT].engine.conversation(request.match_info["id"]))
+
+
+async def delete_conversation(request: web.Request) -> web.Response:
+    engine = request.app[CONTEXT].engine
+    return _json(await _to_the_end(engine.delete_conversation(request.match_info["id"])))
+
+
+def _json(model: BaseModel) -> web.Response:
+    return web.Response(text=model.model_dump_json(), content_type="application/json")
+
+
+async def _to_the_end(write: Coroutine[Any, Any, T]) -> T:
+    """A handler is cancelled when its client goes away; what it began to write is finished nevertheless."""
+    return await asyncio.shield(asyncio.ensure_future(write))

@@ -1,0 +1,175 @@
+"""`zib chat`: a conversation in the terminal.
+
+The engine's loop runs in a thread of its own and the prompt in the main one: so the index goes on being kept
+while a person thinks, and Ctrl+C reaches whichever of the two is at work.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+from collections.abc import Coroutine
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from zibaldone.cli.options import Invocation, common_options, retrieval_options
+from zibaldone.cli.output import clean, note
+from zibaldone.cli.render import render_sources
+from zibaldone.errors import ZibaldoneError
+
+if TYPE_CHECKING:
+    from zibaldone.runtime.engine import Engine
+    from zibaldone.schemas.ask import Answer
+    from zibaldone.schemas.search import Profile
+
+T = TypeVar("T")
+
+_HELP = """\
+/help       this list
+/sources    the sources of the last answer, in full
+/new        start another conversation
+/undo       take back the last change (not yet: git revert does it)
+/quit       end (Ctrl+D too)
+Ctrl+C stops an answer. Anything else is a question."""
+
+
+@click.command()
+@retrieval_options
+@click.option("--no-writeback", is_flag=True, help="Record nothing in the vault.")
+@common_options(json=False)
+@click.pass_obj
+def chat(
+    invocation: Invocation,
+    k: int | None,
+    strategy: str | None,
+    profile: Profile | None,
+    modality: tuple[str, ...],
+    no_writeback: bool,
+) -> None:
+    """Hold a conversation in the terminal."""
+    from zibaldone.cli.engine import open_engine
+
+    vault = invocation.vault()
+    loaded = invocation.load(vault)
+    fields: dict[str, object] = {
+        "k": k or loaded.settings.retrieval.k,
+        "strategy": strategy,
+        "profile": profile,
+        "modality": list(modality),
+        "writeback": not no_writeback,
+        "debug": invocation.debug,
+    }
+    stack = AsyncExitStack()
+    with _Loop() as loop:
+        engine = loop.run(stack.enter_async_context(open_engine(vault, loaded)))
+        try:
+            _Conversation(loop, engine, fields).hold()
+        finally:
+            loop.run(stack.aclose())
+
+
+class _Conversation:
+    def __init__(self, loop: _Loop, engine: Engine, fields: dict[str, object]) -> None:
+        self._loop = loop
+        self._engine = engine
+        self._fields = fields
+        self._id: str | None = None
+        self._last: Answer | None = None
+
+    def hold(self) -> None:
+        """Until /quit or the end of stdin."""
+        if sys.stdin.isatty():
+            note("Ask about your notes. /help lists what else there is, /quit ends.")
+        while (line := _read_line()) is not None:
+            match line.strip():
+                case "":
+                    continue
+                case "/quit" | "/exit":
+                    return
+                case "/help":
+                    click.echo(_HELP)
+                case "/sources":
+                    self._show_sources()
+                case "/new":
+                    self._id = self._last = None
+                    note("A new conversation.")
+                case "/undo":
+                    note("Taking back a change is not there yet; `git revert` in the vault does it.")
+                case command if command.startswith("/"):
+                    note(f"{command.split()[0]} is no command; /help lists them.")
+                case command if command.startswith("!"):
+                    note("Remembering on request is not there yet; write it into a note.")
+                case question:
+                    self._answer(question)
+
+    def _answer(self, question: str) -> None:
+        try:
+            self._last = self._loop.run(self._ask(question))
+            self._id = self._last.conversation_id or self._id
+        except KeyboardInterrupt:
+            note("\nStopped.")
+        except ZibaldoneError as error:
+            click.echo(f"error: {clean(error.message)}", err=True)
+            if error.hint:
+                click.echo(f"hint: {clean(error.hint)}", err=True)
+
+    async def _ask(self, question: str) -> Answer:
+        from zibaldone.cli.answering import follow_answer, show_answer
+        from zibaldone.cli.requests import checked
+        from zibaldone.schemas.ask import AskRequest
+
+        request = checked(AskRequest, question=question, conversation_id=self._id, **self._fields)
+        answer, streamed = await follow_answer(self._engine.ask(request), stream=True)
+        show_answer(answer, streamed=streamed)
+        return answer
+
+    def _show_sources(self) -> None:
+        if self._last is None or not self._last.citations:
+            click.echo("The last answer has no sources." if self._last else "Nothing was asked yet.")
+        else:
+            click.echo("\n".join(render_sources(self._last.citations)))
+
+
+class _Loop:
+    """An event loop in a thread."""
+
+    def __enter__(self) -> _Loop:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """The result; an interrupt cancels the work, waits for its end and goes on as KeyboardInterrupt."""
+        done = threading.Event()
+        future = asyncio.run_coroutine_threadsafe(_and_set(work, done), self._loop)
+        try:
+            return future.result()
+        except KeyboardInterrupt:
+            future.cancel()
+            done.wait()
+            raise
+
+
+async def _and_set(work: Coroutine[Any, Any, T], done: threading.Event) -> T:
+    try:
+        return await work
+    finally:
+        done.set()
+
+
+def _read_line() -> str | None:
+    """None at the end of stdin. Ctrl+C at the prompt ends the conversation too."""
+    prompt = "> " if sys.stdin.isatty() else ""
+    try:
+        return input(prompt)
+    except EOFError:
+        return None

@@ -1,0 +1,136 @@
+"""The entry point: loads a command's module only when it is used, and maps errors to exit codes.
+
+0 done; 1 an expected failure (`error:` and `hint:` lines, or with --json the error document); 2 usage;
+130 interrupted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+import click
+
+from zibaldone import __version__
+from zibaldone.cli.options import common_options
+from zibaldone.errors import InvalidRequest, ZibaldoneError
+
+# name -> (module, attribute, what `zib --help` says of it)
+COMMANDS: dict[str, tuple[str, str, str]] = {
+    "init": ("zibaldone.cli.init", "init", "Prepare a vault: git and the Zibaldone/ folder."),
+    "serve": ("zibaldone.cli.serve", "serve", "Run the sidecar."),
+    "status": ("zibaldone.cli.status", "status", "What is indexed, pending, skipped and why."),
+    "doctor": ("zibaldone.cli.doctor", "doctor", "Look for problems; each comes with a remedy."),
+    "sync": ("zibaldone.cli.sync", "sync", "Reconcile the notes on disk with the index."),
+    "search": ("zibaldone.cli.search", "search", "Find passages; no model writes anything."),
+    "ask": ("zibaldone.cli.ask", "ask", "Ask a question; the answer cites the notes."),
+    "chat": ("zibaldone.cli.chat", "chat", "Hold a conversation in the terminal."),
+    "history": ("zibaldone.cli.history", "history", "List, show and delete saved conversations."),
+    "models": ("zibaldone.cli.models", "models", "The catalogue of models: list, pull, use."),
+    "config": ("zibaldone.cli.config", "config", "Show each setting and where it came from."),
+    "backup": ("zibaldone.cli.backup", "backup", "Write state and index into one file."),
+    "restore": ("zibaldone.cli.restore", "restore", "Put a backup back."),
+    "rebuild": ("zibaldone.cli.rebuild", "rebuild", "Make the index anew; the state is not touched."),
+}
+
+
+class LazyGroup(click.Group):
+    """Commands are imported when they are called, so that `zib --help` is instant."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, attribute, _ = COMMANDS[cmd_name]
+        command = getattr(importlib.import_module(module), attribute)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, _, text) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="zib", message="%(prog)s %(version)s")
+@common_options(json=False)
+def cli() -> None:
+    """A memory for your notes: cited answers from a model on your own machine.
+
+    The vault is --vault, else $ZIBALDONE_VAULT, else the nearest folder upwards that holds .obsidian/ or
+    Zibaldone/.
+    """
+
+
+def main() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line; its exit code. Never raises."""
+    # Read by hand, as a failure may come before the command line is parsed.
+    flags = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    as_json, debug = "--json" in flags, "--debug" in flags
+    try:
+        result = cli.main(args=list(arguments), prog_name="zib", standalone_mode=False)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else 0
+    except click.UsageError as error:
+        error.show(sys.stderr)
+        if as_json:
+            _print_error(InvalidRequest(error.format_message(), "See `zib --help`."))
+        return 2
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("", err=True)
+        return 130
+    except BrokenPipeError:
+        _silence_stdout()
+        return 0
+    except ZibaldoneError as error:
+        cause: Exception = error
+        failure = error
+    except Exception as error:  # noqa: BLE001 - the edge: a person is never shown a traceback unasked
+        cause = error
+        failure = ZibaldoneError(
+            f"Something went wrong inside Zibaldone ({type(error).__name__}: {_one_line(error)}).",
+            "Run it again with --debug to see where.",
+        )
+    if debug:
+        traceback.print_exception(cause)
+    with contextlib.suppress(BrokenPipeError):
+        if as_json:
+            _print_error(failure)
+        else:
+            from zibaldone.cli.output import clean
+
+            click.secho("error: ", fg="red", err=True, nl=False)
+            click.echo(clean(_one_line(failure.message)), err=True)
+            if failure.hint:
+                click.echo(f"hint: {clean(_one_line(failure.hint))}", err=True)
+    return 1
+
+
+def _print_error(error: ZibaldoneError) -> None:
+    from zibaldone.schemas.base import ErrorResponse
+    from zibaldone.schemas.failure import describe_error
+
+    click.echo(ErrorResponse(error=describe_error(error)).model_dump_json(indent=2))
+
+
+def _one_line(error: object) -> str:
+    return " ".join(str(error).split())
+
+
+def _silence_stdout() -> None:
+    """The reader has gone: nothing is left to be written at the interpreter's exit either."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

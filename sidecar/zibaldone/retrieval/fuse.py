@@ -1,0 +1,69 @@
+"""Fusing the legs' scores. Pure.
+
+Scores are fused, not ranks: with one weak leg, rank fusion falls below the better leg, while an average of
+scores scaled to 0..1 stays at or above both on most public sets (figures in ARCHITECTURE.md). Every candidate
+is scored by every leg, so a passage is not punished for the leg that did not find it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from zibaldone.schemas.search import Components
+
+# The semantic leg's share where every content word of the question is known to the vault, and where none is (a
+# question in another language): lexical evidence is worth most when there is some.
+SEMANTIC_SHARE_KNOWN = 0.5
+SEMANTIC_SHARE_UNKNOWN = 0.85
+TITLE_WEIGHT = 0.05
+RECENT_WEIGHT = 0.3
+
+
+def scale_scores(scores: Mapping[str, float]) -> dict[str, float]:
+    """Min-max to 0..1 over the candidates; all equal gives 1."""
+    if not scores:
+        return {}
+    low, high = min(scores.values()), max(scores.values())
+    span = high - low
+    return {key: (value - low) / span if span > 0 else 1.0 for key, value in scores.items()}
+
+
+def semantic_share(legs: Sequence[str], known_words: float) -> float:
+    """Weight of the semantic leg. `known_words` is the share (0..1) of the question's words that the vault knows."""
+    if "semantic" not in legs:
+        return 0.0
+    if "bm25" not in legs:
+        return 1.0
+    return SEMANTIC_SHARE_UNKNOWN + (SEMANTIC_SHARE_KNOWN - SEMANTIC_SHARE_UNKNOWN) * known_words
+
+
+def fuse_scores(
+    candidates: Sequence[str],
+    bm25: Mapping[str, float],
+    cosine: Mapping[str, float],
+    *,
+    title: Mapping[str, float],
+    recency: Mapping[str, float],
+    share: float,
+    profile: str,
+) -> dict[str, tuple[float, Components]]:
+    """Score of each candidate in 0..1 with what it is made of.
+
+    `title` is the share of the question's words that stand in the title, `recency` exp(-days/45)
+    (CrossModalRAG's constant); recency decides only in the profile `recent`.
+    """
+    lexical = scale_scores({c: bm25.get(c, 0.0) for c in candidates}) if bm25 else {}
+    semantic = scale_scores({c: cosine[c] for c in candidates if c in cosine})
+    recent = RECENT_WEIGHT if profile == "recent" else 0.0
+    fused: dict[str, tuple[float, Components]] = {}
+    for candidate in candidates:
+        parts = Components(
+            bm25=round(lexical.get(candidate, 0.0), 4),
+            semantic=round(semantic.get(candidate, 0.0), 4),
+            recency=round(recency.get(candidate, 0.0), 4),
+            title=round(title.get(candidate, 0.0), 4),
+        )
+        match = share * parts.semantic + (1 - share) * parts.bm25
+        topical = (match + TITLE_WEIGHT * parts.title) / (1 + TITLE_WEIGHT)
+        fused[candidate] = ((1 - recent) * topical + recent * parts.recency * topical, parts)
+    return fused

@@ -1,0 +1,227 @@
+"""Search: the order of the steps."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from math import exp
+
+import numpy as np
+
+from zibaldone.config.settings import RetrievalSettings
+from zibaldone.domain.locators import line_locator
+from zibaldone.domain.notes import Origin
+from zibaldone.domain.words import index_terms, query_terms
+from zibaldone.errors import ModelFailed, ModelMissing
+from zibaldone.index.vectors import VectorIndex
+from zibaldone.inference.roles import Embedder, Vectors
+from zibaldone.retrieval.answerable import Signals, answerable_probability, cover_terms, scale_cosine
+from zibaldone.retrieval.fuse import fuse_scores, semantic_share
+from zibaldone.retrieval.strategy import parse_strategy
+from zibaldone.schemas.search import Hit, SearchRequest, SearchResponse, SearchTiming
+from zibaldone.store.cache_db import EmbeddingCache
+from zibaldone.store.index_db import IndexStore, StoredChunk
+
+# Candidates that each leg brings, and chunks of one note among the hits.
+DEPTH = 60
+PER_SOURCE = 3
+# Passages whose likeness and words decide whether there is an answer.
+BEST = 3
+RECENCY_DAYS = 45.0
+
+
+@dataclass(frozen=True, slots=True)
+class SearchIndex:
+    """What a search reads. `embedder` and `vectors` are None where no embedding model is there."""
+
+    store: IndexStore
+    cache: EmbeddingCache
+    vectors: VectorIndex | None
+    embedder: Embedder | None
+
+
+async def search(request: SearchRequest, index: SearchIndex, settings: RetrievalSettings, today: date) -> SearchResponse:
+    """Ranked passages for a query, and whether any of them is good enough to answer from.
+
+    Without a usable embedding model the lexical leg alone searches, and `notes` says so.
+
+    Raises:
+        InvalidRequest: an unknown building block in the strategy.
+    """
+    started = time.monotonic()
+    strategy = request.strategy or settings.strategy
+    profile = request.profile or settings.profile
+    legs = parse_strategy(strategy)
+    notes: list[str] = []
+
+    vector: Vectors | None = None
+    if "semantic" in legs:
+        vector, note = await _embed(request.query, index)
+        notes.extend([note] if note else [])
+    embedded = time.monotonic()
+
+    terms = query_terms(request.query)
+    lexical = await asyncio.to_thread(index.store.search_terms, terms, DEPTH) if _uses_words(legs, vector) else []
+    worded = time.monotonic()
+
+    semantic: list[tuple[str, float]] = []
+    if vector is not None and index.vectors is not None:
+        semantic = await asyncio.to_thread(index.vectors.nearest, vector, DEPTH)
+    found = time.monotonic()
+
+    ranked = await asyncio.to_thread(
+        _rank, terms, vector, [c for c, _ in lexical], [c for c, _ in semantic], index, legs, profile, today
+    )
+    hits = _select(ranked, request.k)
+    probability = answerable_probability(await asyncio.to_thread(_measure, terms, ranked, index))
+    done = time.monotonic()
+    return SearchResponse(
+        query=request.query,
+        strategy=strategy,
+        profile=profile,
+        abstain=probability < settings.min_retrieval,
+        top_score=round(probability, 4),
+        hits=hits,
+        notes=notes,
+        timing=SearchTiming(
+            total_ms=_ms(started, done),
+            embed_ms=_ms(started, embedded),
+            lexical_ms=_ms(embedded, worded),
+            vector_ms=_ms(worded, found),
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A candidate with its score, its raw cosine (None without vectors) and how it came about."""
+
+    chunk: StoredChunk
+    score: float
+    cosine: float | None
+    hit: Hit
+
+
+def _rank(
+    terms: Sequence[str],
+    vector: Vectors | None,
+    lexical: Sequence[str],
+    semantic: Sequence[str],
+    index: SearchIndex,
+    legs: Sequence[str],
+    profile: str,
+    today: date,
+) -> list[Ranked]:
+    """Union of the legs' candidates, each scored exactly by every leg, best first."""
+    ids = list(dict.fromkeys([*lexical, *semantic]))
+    chunks = {k: c for k, c in index.store.chunks(ids).items() if c.origin is not Origin.AGENT or _is_page(c)}
+    ids = [id_ for id_ in ids if id_ in chunks]
+    if not ids:
+        return []
+    bm25 = index.store.term_scores(terms, ids) if _uses_words(legs, vector) else {}
+    cosine = _cosines(vector, chunks, index)
+    known = _share_known(index.store.document_frequency(terms))
+    used_legs = legs if vector is not None else ("bm25",)
+    fused = fuse_scores(
+        ids,
+        bm25,
+        cosine,
+        title={id_: _title_match(terms, chunk) for id_, chunk in chunks.items()},
+        recency={id_: exp(-max(0, (today - chunk.date).days) / RECENCY_DAYS) for id_, chunk in chunks.items()},
+        share=semantic_share(used_legs, known),
+        profile=profile,
+    )
+    order = sorted(ids, key=lambda id_: (-fused[id_][0], id_))
+    return [
+        Ranked(
+            chunk=chunks[id_],
+            score=fused[id_][0],
+            cosine=cosine.get(id_),
+            hit=_hit(rank, fused[id_][0], chunks[id_], fused[id_][1]),
+        )
+        for rank, id_ in enumerate(order, 1)
+    ]
+
+
+def _select(ranked: Sequence[Ranked], k: int) -> list[Hit]:
+    """The best k, at most `PER_SOURCE` of one note; renumbered."""
+    taken: dict[str, int] = {}
+    hits: list[Hit] = []
+    for candidate in ranked:
+        path = candidate.chunk.path
+        if taken.get(path, 0) < PER_SOURCE and len(hits) < k:
+            taken[path] = taken.get(path, 0) + 1
+            hits.append(candidate.hit.model_copy(update={"rank": len(hits) + 1}))
+    return hits
+
+
+def _measure(terms: Sequence[str], ranked: Sequence[Ranked], index: SearchIndex) -> Signals:
+    best = [candidate.chunk for candidate in ranked[:BEST]]
+    cosines = [candidate.cosine for candidate in ranked[:BEST] if candidate.cosine is not None]
+    frequency = index.store.document_frequency(terms)
+    words = [frozenset(index_terms(" ".join([c.title, *c.aliases, *c.heading, c.text]))) for c in best]
+    return Signals(
+        likeness=scale_cosine(max(cosines), index.embedder.cosine_range) if cosines and index.embedder else None,
+        coverage=cover_terms(terms, words, frequency, index.store.chunk_count()),
+        known=_share_known(frequency),
+    )
+
+
+async def _embed(query: str, index: SearchIndex) -> tuple[Vectors | None, str | None]:
+    if index.embedder is None or index.vectors is None:
+        return None, "No embedding model is there: searched by words only. `zib models pull` fetches one."
+    try:
+        return await index.embedder.embed_query(query), None
+    except (ModelFailed, ModelMissing) as error:
+        return None, f"{error.message} Searched by words only."
+
+
+def _uses_words(legs: Sequence[str], vector: Vectors | None) -> bool:
+    return "bm25" in legs or vector is None
+
+
+def _cosines(vector: Vectors | None, chunks: Mapping[str, StoredChunk], index: SearchIndex) -> dict[str, float]:
+    """Exact cosine of every candidate, from the cached vectors: the approximate index only proposes."""
+    if vector is None or index.embedder is None:
+        return {}
+    known = index.cache.get(index.embedder.fingerprint, [chunk.embed_hash for chunk in chunks.values()])
+    return {id_: float(np.dot(vector, known[c.embed_hash])) for id_, c in chunks.items() if c.embed_hash in known}
+
+
+def _share_known(frequency: Mapping[str, int]) -> float:
+    return sum(count > 0 for count in frequency.values()) / len(frequency) if frequency else 0.0
+
+
+def _title_match(terms: Sequence[str], chunk: StoredChunk) -> float:
+    title = set(index_terms(" ".join([chunk.title, *chunk.aliases])))
+    return sum(term in title for term in terms) / len(terms) if terms else 0.0
+
+
+def _is_page(chunk: StoredChunk) -> bool:
+    return "/pages/" in f"/{chunk.path}"
+
+
+def _hit(rank: int, score: float, chunk: StoredChunk, components: object) -> Hit:
+    return Hit(
+        rank=rank,
+        score=round(score, 4),
+        chunk_id=chunk.id,
+        source_uri=chunk.uri,
+        path=chunk.path,
+        title=chunk.title,
+        heading=list(chunk.heading),
+        locator=line_locator(chunk.line_start, chunk.line_end),
+        line_start=chunk.line_start,
+        line_end=chunk.line_end,
+        origin=chunk.origin.value,
+        date=chunk.date.isoformat(),
+        text=chunk.text,
+        components=components,
+    )
+
+
+def _ms(start: float, end: float) -> float:
+    return round((end - start) * 1000, 2)

@@ -1,0 +1,90 @@
+"""`zib doctor`: what could keep a vault from working, each with the remedy."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from zibaldone import __version__
+from zibaldone.config.load import LoadedSettings
+from zibaldone.config.places import VaultPlaces
+from zibaldone.errors import ZibaldoneError
+from zibaldone.runtime.record import Recorder
+from zibaldone.schemas.status import DoctorReport, Finding, RoleStatus
+from zibaldone.store.index_db import IndexStore
+from zibaldone.vault.history.git import Git
+
+LOW_DISK_BYTES = 2_000_000_000
+
+
+def examine(
+    vault: Path,
+    places: VaultPlaces,
+    loaded: LoadedSettings,
+    models: Sequence[RoleStatus],
+    store: IndexStore,
+    recorder: Recorder,
+) -> DoctorReport:
+    """Look at everything; change nothing."""
+    findings = [
+        Finding(name="zibaldone", ok=True, detail=f"{__version__}, Python {platform.python_version()}"),
+        _vault(vault),
+        _git(vault),
+        _repository(recorder),
+        *(_model(role) for role in models),
+        _index(store),
+        _disk(places.root),
+        *(
+            Finding(name="settings", ok=False, detail=warning, remedy="Correct or remove it.")
+            for warning in loaded.warnings
+        ),
+    ]
+    return DoctorReport(findings=findings)
+
+
+def _vault(vault: Path) -> Finding:
+    if not (vault / ".obsidian").is_dir():
+        remedy = "Fine for use without Obsidian; open the folder as a vault there to read it in Obsidian."
+        return Finding(name="vault", ok=True, detail=f"{vault} (never opened in Obsidian)", remedy=remedy)
+    return Finding(name="vault", ok=True, detail=str(vault))
+
+
+def _git(vault: Path) -> Finding:
+    try:
+        version = Git(vault).run("version").text
+    except ZibaldoneError as error:
+        return Finding(name="git", ok=False, detail=error.message, remedy=error.hint)
+    return Finding(name="git", ok=True, detail=version)
+
+
+def _repository(recorder: Recorder) -> Finding:
+    sentence, ok = recorder.describe()
+    queued = recorder.queued()
+    detail = f"{sentence}; {queued} commit(s) waiting" if queued else sentence
+    remedy = None if ok else "`zib init` makes a repository; a queue empties by itself when git is free again."
+    return Finding(name="repository", ok=ok, detail=detail, remedy=remedy)
+
+
+def _model(role: RoleStatus) -> Finding:
+    return Finding(
+        name=f"model: {role.role}",
+        ok=role.state not in ("missing", "failed"),
+        detail=f"{role.model} ({role.state})",
+        remedy=role.hint,
+    )
+
+
+def _index(store: IndexStore) -> Finding:
+    counts = store.counts()
+    detail = f"{counts.indexed} notes, {counts.chunks} passages, {counts.vectors} of them with a vector"
+    complete = counts.chunks == counts.vectors and not counts.failed
+    return Finding(name="index", ok=complete, detail=detail, remedy=None if complete else "`zib sync` completes it.")
+
+
+def _disk(folder: Path) -> Finding:
+    free = shutil.disk_usage(folder).free
+    detail = f"{free / 1e9:.1f} GB free where the index is kept ({folder})"
+    enough = free > LOW_DISK_BYTES
+    return Finding(name="disk", ok=enough, detail=detail, remedy=None if enough else "Free some space.")

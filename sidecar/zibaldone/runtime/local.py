@@ -1,0 +1,389 @@
+"""The engine in this process: opens a vault's stores, index and models, and wires the flows to them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import aclosing
+from datetime import date, datetime
+from pathlib import Path
+from typing import Literal
+
+from zibaldone.agents.relay.pipeline import TurnParts, take_turn
+from zibaldone.config.load import LoadedSettings
+from zibaldone.config.places import VaultPlaces
+from zibaldone.config.settings import Settings
+from zibaldone.domain.notes import FileStamp, Origin
+from zibaldone.errors import InvalidRequest, NotFound, PathOutsideVault, VaultChanged, ZibaldoneError
+from zibaldone.index.vectors import VectorIndex
+from zibaldone.inference.roles import Embedder, Sampling
+from zibaldone.ingest.derive import MAX_NOTE_BYTES
+from zibaldone.ingest.parse import Decoded, decode_note
+from zibaldone.ingest.pipeline import VaultReader, ingest
+from zibaldone.retrieval.pipeline import SearchIndex, search
+from zibaldone.runtime.doctor import examine
+from zibaldone.runtime.foreground import Foreground
+from zibaldone.runtime.indexer import Indexer
+from zibaldone.runtime.models import ModelSet
+from zibaldone.runtime.record import Recorder, open_recorder
+from zibaldone.schemas.ask import Answered, AskEvent, AskRequest, Citation, Notice, Token
+from zibaldone.schemas.history import Conversation, Conversations, Deleted
+from zibaldone.schemas.search import SearchRequest, SearchResponse
+from zibaldone.schemas.settings import ConfigReport
+from zibaldone.schemas.status import DoctorReport, GitStatus, NoteCounts, RoleStatus, Status
+from zibaldone.schemas.sync import (
+    ChangesAccepted,
+    Jobs,
+    Progress,
+    SkippedFile,
+    SyncEvent,
+    SyncReport,
+    SyncRequest,
+    VaultChanges,
+)
+from zibaldone.store.cache_db import EmbeddingCache
+from zibaldone.store.index_db import IndexStore
+from zibaldone.store.state_db import StateStore
+from zibaldone.vault.exclusions import Exclusions
+from zibaldone.vault.files import TooLarge, VaultFiles
+from zibaldone.vault.history.git import Git
+from zibaldone.vault.history.repository import first_commit_dates
+from zibaldone.vault.scan import FoundNote, scan_notes
+from zibaldone.vault.watch import watch_vault
+
+log = logging.getLogger(__name__)
+
+# A question asked without a running sidecar first looks at what changed; more than this is left to `zib sync`.
+CATCH_UP_CHUNKS = 200
+DRAIN_EVERY_S = 2.0
+
+
+async def open_local_engine(
+    vault: Path, loaded: LoadedSettings, places: VaultPlaces, *, watch: bool
+) -> LocalEngine:
+    """Open the vault as its owner (the caller holds the lock). With `watch` the disk is followed from now on."""
+    engine = await asyncio.to_thread(LocalEngine, vault, loaded, places)
+    engine.start(watch=watch)
+    return engine
+
+
+class LocalEngine:
+    """See `runtime.engine.Engine`. Made by `open_local_engine`."""
+
+    def __init__(self, vault: Path, loaded: LoadedSettings, places: VaultPlaces) -> None:
+        self._vault = vault
+        self._loaded = loaded
+        self._places = places
+        self._settings: Settings = loaded.settings
+        self._files = VaultFiles(vault)
+        self._store = IndexStore(places.index_db)
+        self._cache = EmbeddingCache(places.cache_db)
+        self._state = StateStore(places.state_db)
+        self._vectors: VectorIndex | None = None
+        self._models = ModelSet(self._settings)
+        self._foreground = Foreground()
+        self._recorder: Recorder = open_recorder(vault, self._files, places, self._settings)
+        self._indexer = Indexer(self._run_sync, self._settings.watch.debounce_s)
+        self._tasks: list[asyncio.Task[None]] = []
+        self._caught_up = False
+
+    def start(self, *, watch: bool) -> None:
+        self._indexer.start()
+        self._tasks.append(asyncio.create_task(self._drain_commits(), name="commits"))
+        if watch:
+            self._caught_up = True
+            self._indexer.request(SyncRequest())
+            self._tasks.append(asyncio.create_task(self._watch(), name="watch"))
+
+    async def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._indexer.close()
+        await self._models.close()
+        await asyncio.to_thread(self._close_stores)
+
+    def _close_stores(self) -> None:
+        if self._vectors:
+            self._vectors.close()
+        self._store.close()
+        self._cache.close()
+        self._state.close()
+
+    # -- search and ask --------------------------------------------------------------------------------
+
+    async def search(self, request: SearchRequest) -> SearchResponse:
+        await self._catch_up()
+        return await self._search(request)
+
+    async def _search(self, request: SearchRequest) -> SearchResponse:
+        embedder, missing = await self._use_embedder()
+        index = SearchIndex(self._store, self._cache, self._vectors if embedder else None, embedder)
+        found = await search(request, index, self._settings.retrieval, date.today())
+        remarks = [f"{missing.message} Searched by words only. {missing.hint}"] if missing else []
+        waiting = await asyncio.to_thread(self._store.pending_count)
+        if waiting and embedder:
+            remarks.append(f"{waiting} passages are not embedded yet: found by words only until `zib sync` is done.")
+        return found.model_copy(update={"notes": [*found.notes, *remarks]})
+
+    async def ask(self, request: AskRequest) -> AsyncGenerator[AskEvent, None]:
+        await self._catch_up()
+        chat, missing = self._models.find_chat() if request.use_llm else (None, None)
+        embedder, _ = self._models.find_embedder()
+        parts = TurnParts(
+            search=self._search,
+            read_lines=self._read_lines,
+            record=lambda answer: self._recorder.record(answer, wanted=request.writeback),
+            chat=chat,
+            no_chat=f"No model wrote this answer: {missing.message} {missing.hint}" if missing else None,
+            embedder=embedder,
+            retrieval=self._settings.retrieval,
+            sampling=Sampling(
+                max_tokens=self._settings.models.answer_tokens, deadline_s=self._settings.models.deadline_s
+            ),
+        )
+        with self._foreground.question():
+            async with aclosing(self._conversation(request, parts)) as events:
+                async for event in events:
+                    yield event
+
+    async def _conversation(self, request: AskRequest, parts: TurnParts) -> AsyncGenerator[AskEvent, None]:
+        """The turn, with question and answer kept; what a cancelled or killed turn had written stays, as partial."""
+        conversation_id, message_id = await asyncio.to_thread(
+            self._state.begin_turn, request.conversation_id, request.question
+        )
+        request = request.model_copy(update={"conversation_id": conversation_id})
+        text = ""
+        state: Literal["complete", "partial", "failed"] = "failed"
+        citations: list[Citation] = []
+        try:
+            async with aclosing(take_turn(request, parts)) as events:
+                async for event in events:
+                    match event:
+                        case Token(text=piece):
+                            text, state = text + piece, "partial"
+                        case Answered(answer=answer):
+                            text, state, citations = answer.answer, "complete", answer.citations
+                    yield event
+        finally:
+            await asyncio.shield(asyncio.to_thread(self._state.end_turn, message_id, text, state, citations))
+
+    async def _read_lines(self, path: str, first: int, last: int) -> list[str]:
+        def read() -> list[str]:
+            if self._exclusions().reason(path):
+                return []
+            data = self._files.read_stable(path)
+            decoded = decode_note(data)
+            if not isinstance(decoded, Decoded):
+                return []
+            return decoded.text.splitlines()[first - 1 : last]
+
+        try:
+            return await asyncio.to_thread(read)
+        except (NotFound, PathOutsideVault, VaultChanged, OSError):
+            return []
+
+    # -- sync ------------------------------------------------------------------------------------------
+
+    async def sync(self, request: SyncRequest) -> AsyncGenerator[SyncEvent, None]:
+        self._caught_up = True
+        async with aclosing(self._indexer.sync(request)) as events:
+            async for event in events:
+                yield event
+
+    async def note_changes(self, changes: VaultChanges) -> ChangesAccepted:
+        for path in changes.paths:
+            self._files.resolve(path)
+        self._indexer.hint(changes.paths)
+        return ChangesAccepted(accepted=len(changes.paths))
+
+    async def jobs(self) -> Jobs:
+        return Jobs(jobs=self._indexer.jobs())
+
+    async def cancel_job(self, job_id: str) -> Jobs:
+        self._indexer.cancel(job_id)
+        return await self.jobs()
+
+    async def _run_sync(self, request: SyncRequest, tell: Callable[[Progress | Notice], None]) -> SyncReport:
+        if request.only and "notes" not in request.only:
+            raise InvalidRequest(f"--only {', '.join(request.only)} has no connector yet.", "Use --only notes.")
+        if request.rebuild:
+            await asyncio.to_thread(self._store.clear)
+        under = [self._relative(path) for path in request.paths]
+        embedder, missing = await self._use_embedder(tell)
+        report = await ingest(
+            self._reader(),
+            self._store,
+            self._cache,
+            self._vectors if embedder else None,
+            embedder,
+            self._settings.chunking,
+            under=under,
+            accept_deletions=request.accept_deletions,
+            report=tell,
+            wait_turn=self._foreground.wait_turn,
+        )
+        if missing is None:
+            return report
+        return report.model_copy(update={"notes": [*report.notes, f"{missing.message} {missing.hint}"]})
+
+    def _relative(self, path: str) -> str:
+        """A path as a person types it, relative to the vault.
+
+        Raises:
+            PathOutsideVault: it is not in the vault.
+        """
+        given = Path(path)
+        if given.is_absolute() and given.is_relative_to(self._vault):
+            path = given.relative_to(self._vault).as_posix()
+        path = path.rstrip("/")
+        self._files.resolve(path)
+        return path
+
+    async def _catch_up(self) -> None:
+        """Once, for a command that found no running sidecar: see what changed, unless that would take long."""
+        if self._caught_up:
+            return
+        self._caught_up = True
+        embedder, _ = await self._use_embedder()
+        report = await ingest(
+            self._reader(),
+            self._store,
+            self._cache,
+            None,
+            None,
+            self._settings.chunking,
+            report=lambda _: None,
+            wait_turn=self._foreground.wait_turn,
+        )
+        log.debug("caught up: %s", report.model_dump(exclude={"skipped"}))
+        waiting = await asyncio.to_thread(self._store.pending_count)
+        if embedder and self._vectors and waiting <= CATCH_UP_CHUNKS:
+            from zibaldone.ingest.publish import publish_vectors
+
+            await publish_vectors(
+                self._store,
+                self._cache,
+                self._vectors,
+                embedder,
+                report=lambda done, total: None,
+                wait_turn=self._foreground.wait_turn,
+            )
+
+    async def _use_embedder(
+        self, tell: Callable[[Progress | Notice], None] | None = None
+    ) -> tuple[Embedder | None, ZibaldoneError | None]:
+        """The embedder, with the vector index that belongs to it; says what a change of model costs."""
+        embedder, missing = self._models.find_embedder()
+        if embedder is None:
+            return None, missing
+        if self._vectors is None:
+            self._vectors = VectorIndex(self._places.vectors, embedder.fingerprint)
+            lost = await asyncio.to_thread(self._store.use_embedder, embedder.fingerprint)
+            if lost:
+                sentence = f"The embedding model is now {embedder.name}: {lost} passages will be embedded again."
+                log.info(sentence)
+                if tell:
+                    tell(Notice(message=sentence))
+        return embedder, None
+
+    def _exclusions(self) -> Exclusions:
+        return Exclusions.read(self._vault, self._settings.exclusions, self._settings.folder)
+
+    def _reader(self) -> VaultReader:
+        exclusions = self._exclusions()
+
+        def scan(under: Sequence[str]) -> Iterator[tuple[str, FileStamp | str]]:
+            for found in scan_notes(self._vault, exclusions, under):
+                if isinstance(found, FoundNote):
+                    yield found.path, found.stamp
+                elif not exclusions.is_own(found.path):
+                    yield found.path, found.reason
+
+        def read(path: str) -> tuple[bytes, FileStamp]:
+            stamp = self._files.stamp(path)
+            data = self._files.read_stable(path, MAX_NOTE_BYTES + 1)
+            if isinstance(data, TooLarge):
+                raise OSError(0, f"larger than {MAX_NOTE_BYTES // 1_000_000} MB")
+            return data, stamp
+
+        def commit_dates(paths: Sequence[str]) -> Mapping[str, date]:
+            try:
+                return first_commit_dates(Git(self._vault), list(paths))
+            except ZibaldoneError:
+                return {}
+
+        def origin(path: str) -> Origin:
+            return Origin.AGENT if exclusions.is_own(path) else Origin.PERSON
+
+        return VaultReader(scan=scan, read=read, commit_dates=commit_dates, origin=origin)
+
+    async def _watch(self) -> None:
+        async for paths in watch_vault(self._vault):
+            self._indexer.hint(_notes_and_folders(paths))
+
+    async def _drain_commits(self) -> None:
+        while True:
+            with contextlib.suppress(ZibaldoneError):
+                await self._recorder.drain()
+            await asyncio.sleep(DRAIN_EVERY_S)
+
+    # -- looking ---------------------------------------------------------------------------------------
+
+    async def status(self) -> Status:
+        counts = await asyncio.to_thread(self._store.counts)
+        skipped = await asyncio.to_thread(self._store.skipped)
+        problems = await asyncio.to_thread(self._store.problems)
+        return Status(
+            vault=str(self._vault),
+            owner=None,
+            notes=NoteCounts(
+                indexed=counts.indexed, pending=counts.pending, skipped=counts.skipped, failed=counts.failed
+            ),
+            skipped=[SkippedFile(path=path, reason=reason) for path, reason in skipped],
+            problems=[SkippedFile(path=path, reason=reason) for path, reason in problems],
+            chunks=counts.chunks,
+            vectors=counts.vectors,
+            models={role.role: role for role in self._models.status()},
+            git=await asyncio.to_thread(self._git_status),
+            disk_bytes=await asyncio.to_thread(_disk_bytes, self._places.root),
+            sync_state=self._indexer.state,
+        )
+
+    def _git_status(self) -> GitStatus:
+        return GitStatus(state=self._recorder.state(), queued_commits=self._recorder.queued())
+
+    async def doctor(self) -> DoctorReport:
+        return await asyncio.to_thread(
+            examine, self._vault, self._places, self._loaded, self._models.status(), self._store, self._recorder
+        )
+
+    async def config(self) -> ConfigReport:
+        return self._loaded.report()
+
+    # -- conversations ---------------------------------------------------------------------------------
+
+    async def conversations(self) -> Conversations:
+        return Conversations(conversations=await asyncio.to_thread(self._state.conversations))
+
+    async def conversation(self, conversation_id: str) -> Conversation:
+        return await asyncio.to_thread(self._state.conversation, conversation_id)
+
+    async def delete_conversation(self, conversation_id: str) -> Deleted:
+        await asyncio.to_thread(self._state.delete_conversation, conversation_id)
+        return Deleted(deleted=1)
+
+
+def _notes_and_folders(paths: Iterable[str]) -> list[str]:
+    """What of a batch of changed paths can concern notes: Markdown files, and folders that came or went."""
+    return [path for path in paths if path.lower().endswith(".md") or "." not in path.rpartition("/")[2]]
+
+
+def _disk_bytes(folder: Path) -> int:
+    total = 0
+    for path in folder.rglob("*"):
+        with contextlib.suppress(OSError):
+            total += path.stat().st_size if path.is_file() else 0
+    return total

@@ -1,0 +1,141 @@
+"""The end of a turn: one log entry, one commit.
+
+The note is written first and the commit follows: where git is busy (a foreign lock, a merge) the commit waits in a
+durable queue, and what was answered is in the vault all the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from datetime import datetime
+from pathlib import Path
+
+from zibaldone.config.places import VaultPlaces
+from zibaldone.config.settings import Settings
+from zibaldone.errors import GitUnavailable, NotFound, VaultChanged
+from zibaldone.schemas.ask import Answer, Writeback
+from zibaldone.vault.files import VaultFiles, sha256_hex
+from zibaldone.vault.history.commit import CommitEngine, Committed, Deferred, NothingToCommit
+from zibaldone.vault.history.git import Git
+from zibaldone.vault.history.queue import CommitQueue
+from zibaldone.vault.history.state import RepositoryState, checkout_state, find_checkout
+from zibaldone.vault.log import LogEntry, append_log_entry, log_path
+
+log = logging.getLogger(__name__)
+
+_WRITE_ATTEMPTS = 5
+_TOPIC_CHARS = 60
+
+
+def open_recorder(vault: Path, files: VaultFiles, places: VaultPlaces, settings: Settings) -> Recorder:
+    """The recorder of a vault; without git it records nothing and says why."""
+    queue = CommitQueue(places.root / "queue", files, settings.folder)
+    try:
+        engine = CommitEngine(Git(vault), places.root / "commits")
+    except GitUnavailable as error:
+        return Recorder(files, None, queue, settings, error.message)
+    return Recorder(files, engine, queue, settings, None)
+
+
+class Recorder:
+    """Writes log entries and commits them, one at a time."""
+
+    def __init__(
+        self,
+        files: VaultFiles,
+        engine: CommitEngine | None,
+        queue: CommitQueue,
+        settings: Settings,
+        no_git: str | None,
+    ) -> None:
+        self._files = files
+        self._engine = engine
+        self._queue = queue
+        self._settings = settings
+        self._no_git = no_git
+        self._one_at_a_time = threading.Lock()
+
+    async def record(self, answer: Answer, *, wanted: bool) -> tuple[Writeback | None, str | None]:
+        """What was written (None: nothing), and a sentence where the person should know something about it."""
+        if not wanted or self._settings.writeback == "off" or self._settings.read_only:
+            return None, None
+        return await asyncio.to_thread(self._record, answer, datetime.now().astimezone())
+
+    async def drain(self) -> None:
+        """Commit what waits, as far as git lets us."""
+        if self._engine and len(self._queue):
+            await asyncio.to_thread(self._drain, self._engine)
+
+    def queued(self) -> int:
+        return len(self._queue)
+
+    def state(self) -> str:
+        """The repository's state, as `schemas.status.GitStatus` has it."""
+        return self._state().value if self._engine else "unavailable"
+
+    def describe(self) -> tuple[str, bool]:
+        """The repository's state in words, and whether a commit could be made now."""
+        if self._engine is None:
+            return self._no_git or "git is not available", False
+        state = self._state()
+        return state.sentence, state.can_commit
+
+    def _state(self) -> RepositoryState:
+        assert self._engine is not None
+        found = find_checkout(self._engine.git)
+        return found if isinstance(found, RepositoryState) else checkout_state(found)
+
+    def _record(self, answer: Answer, now: datetime) -> tuple[Writeback | None, str | None]:
+        with self._one_at_a_time:
+            if self._engine is None:
+                return None, f"Not recorded: {self._no_git}"
+            if self._state() in (RepositoryState.NONE, RepositoryState.BARE):
+                return None, f"Not recorded: {self._state().sentence}."
+            path = log_path(self._settings.folder, now.date())
+            data = self._append(path, answer, now)
+            message = f"log: {_topic(answer.question)}"
+            # Whatever waits comes first, so that commits stand in the order of the turns.
+            self._drain(self._engine)
+            outcome = self._engine.commit({path: data}, message, now) if not len(self._queue) else None
+            match outcome:
+                case Committed(sha=sha):
+                    return Writeback(kind="log", path=path, commit=sha), None
+                case NothingToCommit(left_out=left_out):
+                    reason = left_out.get(path, "it holds nothing new")
+                    return Writeback(kind="log", path=path, reason=reason), f"{path} is written, not committed: {reason}."
+                case Deferred() | None:
+                    reason = outcome.reason if outcome else self._state().sentence
+                    self._queue.enqueue({path: sha256_hex(data)}, message, now)
+                    return Writeback(kind="log", path=path, queued=True, reason=reason), None
+
+    def _append(self, path: str, answer: Answer, now: datetime) -> bytes:
+        entry = LogEntry(now, answer.question, answer.answer, answer.citations, answer.abstention_reason)
+        for attempt in range(_WRITE_ATTEMPTS):
+            existing = self._read(path)
+            data = append_log_entry(existing, entry)
+            try:
+                self._files.write_atomic(path, data, base_sha256=None if existing is None else sha256_hex(existing))
+            except VaultChanged:
+                if attempt == _WRITE_ATTEMPTS - 1:
+                    raise
+            else:
+                return data
+        raise AssertionError(path)
+
+    def _read(self, path: str) -> bytes | None:
+        try:
+            return self._files.read_stable(path)
+        except NotFound:
+            return None
+
+    def _drain(self, engine: CommitEngine) -> None:
+        for drained in self._queue.drain(engine):
+            for note in drained.notes:
+                log.warning("a queued commit: %s", note)
+
+
+def _topic(question: str) -> str:
+    words = " ".join(question.split())
+    return words if len(words) <= _TOPIC_CHARS else f"{words[: _TOPIC_CHARS - 1].rstrip()}…"

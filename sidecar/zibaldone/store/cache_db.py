@@ -1,0 +1,46 @@
+"""Embeddings by content, shared by all vaults: touching, moving, cloning or rebuilding embeds nothing again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zibaldone.store.database import Database
+
+VERSION = 1
+_SCHEMA = """
+CREATE TABLE embeddings(
+    fingerprint TEXT NOT NULL, embed_hash TEXT NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (fingerprint, embed_hash)
+) WITHOUT ROWID
+"""
+
+
+class EmbeddingCache:
+    """Vectors by (embedder fingerprint, SHA-256 of the embedded text). float32, little endian, unit length."""
+
+    def __init__(self, path: Path) -> None:
+        self._db = Database(path, _SCHEMA, VERSION, durable=False)
+
+    def get(self, fingerprint: str, hashes: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        if not hashes:
+            return {}
+        marks = ", ".join("?" for _ in hashes)
+        rows = self._db.rows(
+            f"SELECT embed_hash, vector FROM embeddings WHERE fingerprint = ? AND embed_hash IN ({marks})",
+            (fingerprint, *hashes),
+        )
+        return {row["embed_hash"]: np.frombuffer(row["vector"], dtype="<f4") for row in rows}
+
+    def put(self, fingerprint: str, hashes: Sequence[str], vectors: NDArray[np.float32]) -> None:
+        """Remember `vectors` (shape (len(hashes), dimensions)) at once, so that a kill loses none of them."""
+        with self._db.transaction() as connection:
+            connection.executemany(
+                "INSERT OR REPLACE INTO embeddings VALUES (?, ?, ?)",
+                [(fingerprint, h, v.astype("<f4").tobytes()) for h, v in zip(hashes, vectors, strict=True)],
+            )
+
+    def close(self) -> None:
+        self._db.close()

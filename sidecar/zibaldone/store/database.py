@@ -1,0 +1,72 @@
+"""Opening a SQLite file the one way that all three stores use."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from zibaldone.errors import StoreDamaged
+
+
+class Database:
+    """One connection behind one lock, in WAL mode, with its schema version in `user_version`.
+
+    Args:
+        schema: statements that make an empty database of `version`.
+        durable: wait for the disk at each commit. Derived data does without: it can be made again.
+
+    Raises:
+        StoreDamaged: the file is not a database, or was written by a newer version.
+    """
+
+    def __init__(self, path: Path, schema: str, version: int, *, durable: bool) -> None:
+        self.path = path
+        self._lock = threading.RLock()
+        try:
+            self._connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=30)
+            self._connection.row_factory = sqlite3.Row
+            path.chmod(0o600)
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+            self._connection.execute("PRAGMA foreign_keys = ON")
+            found = self._connection.execute("PRAGMA user_version").fetchone()[0]
+            if found == 0:
+                self._connection.executescript(f"BEGIN IMMEDIATE; {schema}; PRAGMA user_version = {version}; COMMIT;")
+            elif found != version:
+                raise StoreDamaged(
+                    f"{path.name} has schema version {found}, this program reads version {version}.",
+                    "Update Zibaldone, or run `zib rebuild` for an index.",
+                )
+        except sqlite3.DatabaseError as error:
+            raise StoreDamaged(f"{path} cannot be read: {error}.", "Run `zib doctor`.") from error
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing; nested use joins the outer transaction."""
+        with self._lock:
+            if self._connection.in_transaction:
+                yield self._connection
+                return
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+            except BaseException:
+                self._connection.execute("ROLLBACK")
+                raise
+            self._connection.execute("COMMIT")
+
+    def rows(self, sql: str, parameters: tuple[object, ...] = ()) -> list[sqlite3.Row]:
+        with self._lock:
+            return self._connection.execute(sql, parameters).fetchall()
+
+    def value(self, sql: str, parameters: tuple[object, ...] = ()) -> int:
+        """The single number that a counting query gives."""
+        with self._lock:
+            return int(self._connection.execute(sql, parameters).fetchone()[0] or 0)
+
+    def close(self) -> None:
+        with self._lock:
+            self._connection.close()

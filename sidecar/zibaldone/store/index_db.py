@@ -1,0 +1,425 @@
+"""The record of what is indexed: sources, their chunks, the lexical index and which vectors are published.
+
+Chroma is behind this record, never ahead: a chunk is `embedded` only after its vector was acknowledged, and
+a chunk that went leaves its id in `vector_deletes` until Chroma has forgotten it. So a kill at any point
+leaves work to resume, never a wrong answer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from zibaldone.domain.notes import Chunk, DateSource, FileStamp, Link, Origin, Source
+from zibaldone.domain.words import index_terms
+from zibaldone.store.database import Database
+
+VERSION = 1
+_SCHEMA = """
+CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE sources(
+    id TEXT PRIMARY KEY, path TEXT UNIQUE NOT NULL, uri TEXT NOT NULL, origin TEXT NOT NULL,
+    title TEXT NOT NULL, aliases TEXT NOT NULL, tags TEXT NOT NULL, sha256 TEXT NOT NULL,
+    size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, ctime_ns INTEGER NOT NULL, inode INTEGER NOT NULL,
+    derived_by TEXT NOT NULL, date TEXT NOT NULL, date_source TEXT NOT NULL,
+    skipped TEXT, failed INTEGER NOT NULL, problems TEXT NOT NULL, held INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX sources_sha256 ON sources(sha256);
+CREATE TABLE chunks(
+    row INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL,
+    source_id TEXT NOT NULL REFERENCES sources(id) ON DELETE CASCADE,
+    ordinal INTEGER NOT NULL, heading TEXT NOT NULL, line_start INTEGER NOT NULL, line_end INTEGER NOT NULL,
+    text TEXT NOT NULL, embed_text TEXT NOT NULL, embed_hash TEXT NOT NULL, tokens INTEGER NOT NULL,
+    embedded INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX chunks_source ON chunks(source_id);
+CREATE INDEX chunks_pending ON chunks(row) WHERE embedded = 0;
+CREATE TABLE links(
+    source_id TEXT NOT NULL REFERENCES sources(id) ON DELETE CASCADE,
+    target TEXT NOT NULL, heading TEXT, block TEXT, alias TEXT, embed INTEGER NOT NULL, line INTEGER NOT NULL
+);
+CREATE INDEX links_source ON links(source_id);
+CREATE INDEX links_target ON links(target);
+CREATE TABLE vector_deletes(chunk_id TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE VIRTUAL TABLE chunks_fts USING fts5(
+    title, heading, tags, body,
+    tokenize = "unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc Me' tokenchars '_'"
+)
+"""
+
+# Weights of title, heading, tags and body in BM25: a word in the title says more about a note than one in it.
+_BM25 = "bm25(chunks_fts, 4.0, 2.0, 2.0, 1.0)"
+
+
+@dataclass(frozen=True, slots=True)
+class PendingChunk:
+    """A chunk whose vector is not published yet."""
+
+    id: str
+    embed_text: str
+    embed_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredChunk:
+    """A chunk with what a hit needs of its source."""
+
+    id: str
+    path: str
+    uri: str
+    title: str
+    aliases: tuple[str, ...]
+    origin: Origin
+    date: date
+    heading: tuple[str, ...]
+    line_start: int
+    line_end: int
+    text: str
+    embed_hash: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    indexed: int
+    pending: int
+    skipped: int
+    failed: int
+    chunks: int
+    vectors: int
+
+
+class IndexStore:
+    """See the module. `path` is the database file; it is made on first use."""
+
+    def __init__(self, path: Path) -> None:
+        self._db = Database(path, _SCHEMA, VERSION, durable=False)
+
+    def close(self) -> None:
+        self._db.close()
+
+    # -- sources ---------------------------------------------------------------------------------------
+
+    def sources(self, under: Sequence[str] = ()) -> dict[str, Source]:
+        """All recorded sources by path, or those equal to or below the given vault-relative paths."""
+        if not under:
+            return {row["path"]: _source(row) for row in self._db.rows("SELECT * FROM sources")}
+        found: dict[str, Source] = {}
+        for path in under:
+            rows = self._db.rows(
+                "SELECT * FROM sources WHERE path = ? OR (path >= ? AND path < ?)",
+                (path, f"{path}/", f"{path}0"),
+            )
+            found.update((row["path"], _source(row)) for row in rows)
+        return found
+
+    def chunk_count(self) -> int:
+        return self._db.value("SELECT count(*) FROM chunks")
+
+    def source_count(self) -> int:
+        return self._db.value("SELECT count(*) FROM sources")
+
+    def has_source(self, source_id: str) -> bool:
+        return self._db.value("SELECT count(*) FROM sources WHERE id = ?", (source_id,)) > 0
+
+    def put_source(self, source: Source, chunks: Sequence[Chunk], links: Sequence[Link]) -> int:
+        """Record a source as it is now. Chunks whose embedded text is unchanged keep their vector.
+
+        Returns the number of chunks that need a vector.
+        """
+        with self._db.transaction() as connection:
+            old = {
+                row["id"]: row
+                for row in connection.execute(
+                    "SELECT row, id, embed_hash, embedded FROM chunks WHERE source_id = ?", (source.id,)
+                )
+            }
+            self._put_row(connection, source)
+            connection.execute("DELETE FROM links WHERE source_id = ?", (source.id,))
+            connection.executemany(
+                "INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [(source.id, x.target, x.heading, x.block, x.alias, x.embed, x.line) for x in links],
+            )
+            self._drop_chunks(connection, list(old.values()))
+            fresh = 0
+            for chunk in chunks:
+                embed_hash = hashlib.sha256(chunk.embed_text.encode()).hexdigest()
+                before = old.get(chunk.id)
+                kept = bool(before and before["embed_hash"] == embed_hash and before["embedded"])
+                fresh += not kept
+                cursor = connection.execute(
+                    "INSERT INTO chunks(id, source_id, ordinal, heading, line_start, line_end, text, embed_text,"
+                    " embed_hash, tokens, embedded) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    (
+                        chunk.id,
+                        source.id,
+                        chunk.ordinal,
+                        json.dumps(chunk.heading),
+                        chunk.line_start,
+                        chunk.line_end,
+                        chunk.text,
+                        chunk.embed_text,
+                        embed_hash,
+                        chunk.tokens,
+                        kept,
+                    ),
+                )
+                connection.execute("DELETE FROM vector_deletes WHERE chunk_id = ?", (chunk.id,))
+                connection.execute(
+                    "INSERT INTO chunks_fts(rowid, title, heading, tags, body) VALUES (?, ?, ?, ?, ?)",
+                    (
+                        cursor.lastrowid,
+                        _terms(source.title, *source.aliases, source.path.removesuffix(".md")),
+                        _terms(*chunk.heading),
+                        _terms(*source.tags),
+                        _terms(chunk.text),
+                    ),
+                )
+            return fresh
+
+    def restamp(self, stamps: Mapping[str, FileStamp]) -> None:
+        """Remember new stat values of files (by source id) whose content did not change."""
+        with self._db.transaction() as connection:
+            connection.executemany(
+                "UPDATE sources SET size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, held = 0 WHERE id = ?",
+                [(s.size, s.mtime_ns, s.ctime_ns, s.inode, id_) for id_, s in stamps.items()],
+            )
+
+    def hold(self, source_ids: Iterable[str]) -> None:
+        """Keep what is known of files that vanished, but answer nothing from it."""
+        with self._db.transaction() as connection:
+            connection.executemany("UPDATE sources SET held = 1 WHERE id = ?", [(x,) for x in source_ids])
+
+    def delete_sources(self, source_ids: Iterable[str]) -> None:
+        with self._db.transaction() as connection:
+            for source_id in source_ids:
+                rows = connection.execute("SELECT row, id FROM chunks WHERE source_id = ?", (source_id,)).fetchall()
+                self._drop_chunks(connection, rows)
+                connection.execute("DELETE FROM sources WHERE id = ?", (source_id,))
+
+    def clear(self) -> None:
+        """Forget everything that is indexed (the start of a rebuild)."""
+        self.delete_sources([row["id"] for row in self._db.rows("SELECT id FROM sources")])
+
+    def counts(self) -> Counts:
+        """Of the person's notes (`indexed`, `pending`, `skipped`) and of all chunks and vectors."""
+        own = "origin = 'person' AND held = 0"
+        waiting = "EXISTS (SELECT 1 FROM chunks WHERE source_id = sources.id AND embedded = 0)"
+        return Counts(
+            indexed=self._db.value(f"SELECT count(*) FROM sources WHERE {own} AND skipped IS NULL"),
+            pending=self._db.value(f"SELECT count(*) FROM sources WHERE {own} AND {waiting}"),
+            skipped=self._db.value(f"SELECT count(*) FROM sources WHERE {own} AND skipped IS NOT NULL AND NOT failed"),
+            failed=self._db.value(f"SELECT count(*) FROM sources WHERE {own} AND failed"),
+            chunks=self._db.value("SELECT count(*) FROM chunks"),
+            vectors=self._db.value("SELECT count(*) FROM chunks WHERE embedded = 1"),
+        )
+
+    def skipped(self) -> list[tuple[str, str]]:
+        rows = self._db.rows("SELECT path, skipped FROM sources WHERE skipped IS NOT NULL ORDER BY path")
+        return [(row["path"], row["skipped"]) for row in rows]
+
+    def problems(self) -> list[tuple[str, str]]:
+        """Sentences about parts of notes that could not be read; the rest of these notes is indexed."""
+        rows = self._db.rows("SELECT path, problems FROM sources WHERE problems <> '[]' ORDER BY path")
+        return [(row["path"], problem) for row in rows for problem in json.loads(row["problems"])]
+
+    def held(self) -> int:
+        return self._db.value("SELECT count(*) FROM sources WHERE held = 1")
+
+    # -- vectors ---------------------------------------------------------------------------------------
+
+    def use_embedder(self, fingerprint: str) -> int:
+        """Declare which embedder the vectors are to be of; a change marks all chunks as not embedded.
+
+        Returns the number of chunks that lost their vector by that.
+        """
+        with self._db.transaction() as connection:
+            row = connection.execute("SELECT value FROM meta WHERE key = 'embedder'").fetchone()
+            if row and row["value"] == fingerprint:
+                return 0
+            connection.execute("INSERT OR REPLACE INTO meta VALUES ('embedder', ?)", (fingerprint,))
+            return connection.execute("UPDATE chunks SET embedded = 0 WHERE embedded = 1").rowcount
+
+    def embedder(self) -> str | None:
+        rows = self._db.rows("SELECT value FROM meta WHERE key = 'embedder'")
+        return str(rows[0]["value"]) if rows else None
+
+    def forget_vectors(self) -> None:
+        """The vector index was lost: publish all vectors again (from the cache)."""
+        with self._db.transaction() as connection:
+            connection.execute("UPDATE chunks SET embedded = 0")
+            connection.execute("DELETE FROM vector_deletes")
+
+    def pending(self, limit: int) -> list[PendingChunk]:
+        rows = self._db.rows(
+            "SELECT id, embed_text, embed_hash FROM chunks WHERE embedded = 0 ORDER BY row LIMIT ?", (limit,)
+        )
+        return [PendingChunk(row["id"], row["embed_text"], row["embed_hash"]) for row in rows]
+
+    def pending_count(self) -> int:
+        return self._db.value("SELECT count(*) FROM chunks WHERE embedded = 0")
+
+    def mark_embedded(self, chunks: Sequence[PendingChunk]) -> None:
+        """Record acknowledged vectors; a chunk that changed meanwhile stays pending."""
+        with self._db.transaction() as connection:
+            connection.executemany(
+                "UPDATE chunks SET embedded = 1 WHERE id = ? AND embed_hash = ?",
+                [(c.id, c.embed_hash) for c in chunks],
+            )
+
+    def vector_deletes(self) -> list[str]:
+        return [row["chunk_id"] for row in self._db.rows("SELECT chunk_id FROM vector_deletes LIMIT 1000")]
+
+    def vectors_deleted(self, chunk_ids: Sequence[str]) -> None:
+        with self._db.transaction() as connection:
+            connection.executemany("DELETE FROM vector_deletes WHERE chunk_id = ?", [(x,) for x in chunk_ids])
+
+    # -- reading ---------------------------------------------------------------------------------------
+
+    def search_terms(self, terms: Sequence[str], limit: int) -> list[tuple[str, float]]:
+        """Chunk ids and BM25 scores (higher is better) of chunks holding any term, best first."""
+        if not terms:
+            return []
+        rows = self._db.rows(
+            f"SELECT c.id, -{_BM25} AS score FROM chunks_fts JOIN chunks c ON c.row = chunks_fts.rowid"
+            " JOIN sources s ON s.id = c.source_id AND s.held = 0"
+            " WHERE chunks_fts MATCH ? ORDER BY score DESC LIMIT ?",
+            (_any_of(terms), limit),
+        )
+        return [(row["id"], row["score"]) for row in rows]
+
+    def term_scores(self, terms: Sequence[str], chunk_ids: Sequence[str]) -> dict[str, float]:
+        """BM25 of the given chunks; those that hold no term are absent."""
+        if not terms or not chunk_ids:
+            return {}
+        rows = self._db.rows(
+            f"SELECT c.id, -{_BM25} AS score FROM chunks_fts JOIN chunks c ON c.row = chunks_fts.rowid"
+            f" WHERE chunks_fts MATCH ? AND c.id IN ({_marks(chunk_ids)})",
+            (_any_of(terms), *chunk_ids),
+        )
+        return {row["id"]: row["score"] for row in rows}
+
+    def document_frequency(self, terms: Sequence[str]) -> dict[str, int]:
+        """In how many chunks each term stands."""
+        return {
+            term: self._db.value("SELECT count(*) FROM chunks_fts WHERE chunks_fts MATCH ?", (_any_of([term]),))
+            for term in terms
+        }
+
+    def chunks(self, chunk_ids: Sequence[str]) -> dict[str, StoredChunk]:
+        """Chunks by id. An id that is unknown, or whose file vanished, is absent."""
+        if not chunk_ids:
+            return {}
+        rows = self._db.rows(
+            "SELECT c.*, s.path, s.uri, s.title, s.aliases, s.origin, s.date FROM chunks c"
+            f" JOIN sources s ON s.id = c.source_id WHERE s.held = 0 AND c.id IN ({_marks(chunk_ids)})",
+            tuple(chunk_ids),
+        )
+        return {row["id"]: _stored(row) for row in rows}
+
+    def chunk_ids_of(self, paths: Sequence[str]) -> list[str]:
+        """Ids of all chunks of the given sources, in reading order."""
+        rows = self._db.rows(
+            f"SELECT c.id FROM chunks c JOIN sources s ON s.id = c.source_id WHERE s.path IN ({_marks(paths)})"
+            " ORDER BY s.path, c.ordinal",
+            tuple(paths),
+        )
+        return [row["id"] for row in rows]
+
+    # -- rows ------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def _put_row(connection: sqlite3.Connection, source: Source) -> None:
+        values = (
+            source.id,
+            source.path,
+            source.uri,
+            source.origin,
+            source.title,
+            json.dumps(source.aliases),
+            json.dumps(source.tags),
+            source.sha256,
+            source.stamp.size,
+            source.stamp.mtime_ns,
+            source.stamp.ctime_ns,
+            source.stamp.inode,
+            source.derived_by,
+            source.date.isoformat(),
+            source.date_source,
+            source.skipped,
+            source.failed,
+            json.dumps(source.problems),
+        )
+        connection.execute(
+            "INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)"
+            " ON CONFLICT(id) DO UPDATE"
+            " SET path = excluded.path, uri = excluded.uri, origin = excluded.origin, title = excluded.title,"
+            " aliases = excluded.aliases, tags = excluded.tags, sha256 = excluded.sha256, size = excluded.size,"
+            " mtime_ns = excluded.mtime_ns, ctime_ns = excluded.ctime_ns, inode = excluded.inode,"
+            " derived_by = excluded.derived_by, date = excluded.date, date_source = excluded.date_source,"
+            " skipped = excluded.skipped, failed = excluded.failed, problems = excluded.problems, held = 0",
+            values,
+        )
+
+    @staticmethod
+    def _drop_chunks(connection: sqlite3.Connection, rows: Sequence[sqlite3.Row]) -> None:
+        connection.executemany("DELETE FROM chunks_fts WHERE rowid = ?", [(row["row"],) for row in rows])
+        connection.executemany("DELETE FROM chunks WHERE row = ?", [(row["row"],) for row in rows])
+        connection.executemany("INSERT OR IGNORE INTO vector_deletes VALUES (?)", [(row["id"],) for row in rows])
+
+
+def _terms(*texts: str) -> str:
+    return " ".join(term for text in texts for term in index_terms(text))
+
+
+def _any_of(terms: Sequence[str]) -> str:
+    """An FTS5 expression; each term is quoted, so that nothing in it is taken for an operator."""
+    return " OR ".join('"' + term.replace('"', '""') + '"' for term in terms)
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ", ".join("?" for _ in values)
+
+
+def _source(row: sqlite3.Row) -> Source:
+    return Source(
+        id=row["id"],
+        path=row["path"],
+        uri=row["uri"],
+        origin=Origin(row["origin"]),
+        title=row["title"],
+        sha256=row["sha256"],
+        stamp=FileStamp(row["size"], row["mtime_ns"], row["ctime_ns"], row["inode"]),
+        derived_by=row["derived_by"],
+        date=date.fromisoformat(row["date"]),
+        date_source=DateSource(row["date_source"]),
+        aliases=tuple(json.loads(row["aliases"])),
+        tags=tuple(json.loads(row["tags"])),
+        skipped=row["skipped"],
+        failed=bool(row["failed"]),
+        held=bool(row["held"]),
+        problems=tuple(json.loads(row["problems"])),
+    )
+
+
+def _stored(row: sqlite3.Row) -> StoredChunk:
+    return StoredChunk(
+        id=row["id"],
+        path=row["path"],
+        uri=row["uri"],
+        title=row["title"],
+        aliases=tuple(json.loads(row["aliases"])),
+        origin=Origin(row["origin"]),
+        date=date.fromisoformat(row["date"]),
+        heading=tuple(json.loads(row["heading"])),
+        line_start=row["line_start"],
+        line_end=row["line_end"],
+        text=row["text"],
+        embed_hash=row["embed_hash"],
+        tokens=row["tokens"],
+    )

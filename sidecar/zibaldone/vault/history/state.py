@@ -1,0 +1,180 @@
+"""What a repository is doing, so that nothing is committed in the middle of something of the person's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from zibaldone.vault.history.git import Git
+
+
+class RepositoryState(Enum):
+    """Closed; `value` is the stable name for JSON, `sentence` is for the person."""
+
+    NONE = "none"
+    READY = "ready"
+    UNBORN = "unborn"
+    MERGING = "merging"
+    REBASING = "rebasing"
+    APPLYING = "applying"
+    CHERRY_PICKING = "cherry-picking"
+    REVERTING = "reverting"
+    BISECTING = "bisecting"
+    DETACHED = "detached"
+    BARE = "bare"
+    LOCKED = "locked"
+
+    @property
+    def can_commit(self) -> bool:
+        return self in (RepositoryState.READY, RepositoryState.UNBORN)
+
+    @property
+    def sentence(self) -> str:
+        return _SENTENCES[self]
+
+
+_WAIT = "; changes are kept in a queue and committed when it is over"
+_SENTENCES = {
+    RepositoryState.NONE: "the vault is not in a git repository; run `zib init` to make one",
+    RepositoryState.READY: "ready to commit",
+    RepositoryState.UNBORN: "the repository has no commit yet; ready to make the first",
+    RepositoryState.MERGING: f"a merge is going on{_WAIT}",
+    RepositoryState.REBASING: f"a rebase is going on{_WAIT}",
+    RepositoryState.APPLYING: f"patches are being applied (git am){_WAIT}",
+    RepositoryState.CHERRY_PICKING: f"a cherry-pick is going on{_WAIT}",
+    RepositoryState.REVERTING: f"a revert is going on{_WAIT}",
+    RepositoryState.BISECTING: f"a bisect is going on{_WAIT}",
+    RepositoryState.DETACHED: "no branch is checked out; changes are kept in a queue until one is",
+    RepositoryState.BARE: "the repository is bare, it has no work tree; nothing can be committed",
+    RepositoryState.LOCKED: f"another git command holds a lock{_WAIT}",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Checkout:
+    """Where the vault's work tree keeps its things. `prefix` is the vault's place in the work tree, `` or
+    ending in `/`. `branch` is the full ref that HEAD names, None when detached; `head` the commit, None when
+    unborn."""
+
+    git_dir: Path
+    common_dir: Path
+    prefix: str
+    branch: str | None
+    head: str | None
+
+    @property
+    def index(self) -> Path:
+        return self.git_dir / "index"
+
+    @property
+    def index_lock(self) -> Path:
+        return self.git_dir / "index.lock"
+
+
+def find_checkout(git: Git) -> Checkout | RepositoryState:
+    """The work tree that the vault is in, or `NONE` or `BARE` where there is none.
+
+    Raises:
+        GitUnavailable: git cannot be run.
+    """
+    found = git.run(
+        "rev-parse",
+        "--is-bare-repository",
+        "--is-inside-work-tree",
+        "--path-format=absolute",
+        "--git-dir",
+        "--git-common-dir",
+        "--show-prefix",
+        ok=range(256),
+    )
+    lines = found.stdout.decode("utf-8", "surrogateescape").split("\n")[:-1]
+    if lines[1:2] != ["true"]:
+        return RepositoryState.BARE if lines[:1] == ["true"] else RepositoryState.NONE
+    if found.code != 0 or len(lines) != 5:
+        return RepositoryState.NONE
+    return Checkout(
+        git_dir=Path(lines[2]),
+        common_dir=Path(lines[3]),
+        prefix=lines[4],
+        branch=read_branch(git),
+        head=read_head(git),
+    )
+
+
+def read_branch(git: Git) -> str | None:
+    """The full ref that HEAD names, None when detached.
+
+    Raises:
+        GitUnavailable: git cannot be run.
+    """
+    branch = git.run("symbolic-ref", "--quiet", "HEAD", ok=(0, 1))
+    return branch.text if branch.code == 0 else None
+
+
+def read_head(git: Git) -> str | None:
+    """The commit that HEAD names, None when there is none yet.
+
+    Raises:
+        GitUnavailable: git cannot be run.
+    """
+    head = git.run("rev-parse", "--quiet", "--verify", "HEAD", ok=(0, 1, 128))
+    return head.text if head.code == 0 else None
+
+
+def repository_state(git: Git) -> RepositoryState:
+    """What the repository at the vault is doing now. Reads only.
+
+    Raises:
+        GitUnavailable: git cannot be run.
+    """
+    checkout = find_checkout(git)
+    return checkout if isinstance(checkout, RepositoryState) else checkout_state(checkout)
+
+
+def checkout_state(checkout: Checkout) -> RepositoryState:
+    """The state, from the marks that git leaves in its folder. Runs nothing."""
+    busy = find_operation(checkout)
+    if busy is not None:
+        return busy
+    if checkout.branch is None:
+        return RepositoryState.DETACHED
+    if any(lock.exists() for lock in _locks(checkout)):
+        return RepositoryState.LOCKED
+    return RepositoryState.UNBORN if checkout.head is None else RepositoryState.READY
+
+
+def find_operation(checkout: Checkout) -> RepositoryState | None:
+    """The merge, rebase or other operation that is going on, None where there is none. Runs nothing."""
+    git_dir = checkout.git_dir
+    if (git_dir / "rebase-apply" / "applying").exists():
+        return RepositoryState.APPLYING
+    if (git_dir / "rebase-merge").exists() or (git_dir / "rebase-apply").exists():
+        return RepositoryState.REBASING
+    if (git_dir / "MERGE_HEAD").exists():
+        return RepositoryState.MERGING
+    if (git_dir / "CHERRY_PICK_HEAD").exists():
+        return RepositoryState.CHERRY_PICKING
+    if (git_dir / "REVERT_HEAD").exists():
+        return RepositoryState.REVERTING
+    if (git_dir / "sequencer").exists():
+        return _sequence(git_dir / "sequencer" / "todo")
+    if (git_dir / "BISECT_LOG").exists():
+        return RepositoryState.BISECTING
+    return None
+
+
+def _sequence(todo: Path) -> RepositoryState:
+    try:
+        first = todo.read_bytes()[:6]
+    except OSError:
+        first = b""
+    return RepositoryState.REVERTING if first == b"revert" else RepositoryState.CHERRY_PICKING
+
+
+def _locks(checkout: Checkout) -> tuple[Path, ...]:
+    return (
+        checkout.index_lock,
+        checkout.git_dir / "HEAD.lock",
+        checkout.common_dir / f"{checkout.branch}.lock",
+    )

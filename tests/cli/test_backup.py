@@ -1,0 +1,211 @@
+"""Backup and restore: complete, verified, and nothing is lost on the way."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import stat
+import threading
+import zipfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from zibaldone.config.places import VaultPlaces, vault_places
+from zibaldone.errors import InvalidRequest, NeedsConfirmation
+from zibaldone.runtime.backup import read_manifest, restore_backup, write_backup
+from zibaldone.runtime.owner import acquire_owner
+
+NOW = datetime(2026, 3, 4, 9, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def places(vault: Path) -> VaultPlaces:
+    places = vault_places(vault)
+    for path, word in ((places.state_db, "state"), (places.index_db, "index")):
+        with sqlite3.connect(path) as database:
+            database.execute("PRAGMA journal_mode = WAL")
+            database.execute("CREATE TABLE words (word TEXT)")
+            database.execute("INSERT INTO words VALUES (?)", (word,))
+            database.execute("PRAGMA user_version = 3")
+        database.close()
+    places.vectors.mkdir()
+    (places.vectors / "chroma.sqlite3").write_text("vectors")
+    return places
+
+
+def words(path: Path) -> list[str]:
+    database = sqlite3.connect(path)
+    found = [row[0] for row in database.execute("SELECT word FROM words")]
+    database.close()
+    return found
+
+
+def add_word(path: Path, word: str) -> None:
+    database = sqlite3.connect(path)
+    with database:
+        database.execute("INSERT INTO words VALUES (?)", (word,))
+    database.close()
+
+
+def settings_file(vault: Path) -> Path:
+    folder = vault / "Zibaldone"
+    folder.mkdir(exist_ok=True)
+    return folder / "settings.toml"
+
+
+@pytest.fixture
+def saved(places: VaultPlaces, vault: Path, tmp_path: Path) -> Path:
+    settings_file(vault).write_text("retrieval.k = 4\n")
+    target = tmp_path / "saved.zip"
+    write_backup(places, vault, settings_file(vault), target, NOW)
+    return target
+
+
+def test_a_backup_holds_databases_settings_and_their_hashes(saved: Path, places: VaultPlaces) -> None:
+    manifest = read_manifest(saved)
+    assert list(manifest.files) == ["state.db", "index.db", "settings.toml"]
+    assert manifest.files["state.db"].schema_version == 3
+    assert manifest.created_at == "2026-03-04T09:12:00+00:00"
+    assert stat.S_IMODE(saved.stat().st_mode) == 0o600
+    assert not list(places.root.glob("zibaldone-backup-*"))
+
+
+def test_a_backup_comes_back(saved: Path, places: VaultPlaces, vault: Path) -> None:
+    add_word(places.state_db, "later")
+    with pytest.raises(NeedsConfirmation) as caught:
+        restore_backup(saved, places, settings_file(vault), force=False, now=NOW)
+    assert "--force" in caught.value.hint
+    assert words(places.state_db) == ["state", "later"]
+
+    settings_file(vault).unlink()
+    done = restore_backup(saved, places, settings_file(vault), force=True, now=NOW)
+    assert words(places.state_db) == ["state"]
+    assert words(places.index_db) == ["index"]
+    assert settings_file(vault).read_text() == "retrieval.k = 4\n"
+    assert done.displaced is not None
+    assert words(done.displaced / "state.db") == ["state", "later"]
+    assert (done.displaced / "vectors" / "chroma.sqlite3").read_text() == "vectors"
+    assert not places.vectors.exists()
+    assert not list(places.root.glob("zibaldone-restore-*"))
+
+
+def test_the_persons_settings_are_never_overwritten(saved: Path, places: VaultPlaces, vault: Path) -> None:
+    settings_file(vault).write_text("retrieval.k = 5\n")
+    done = restore_backup(saved, places, settings_file(vault), force=True, now=NOW)
+    assert settings_file(vault).read_text() == "retrieval.k = 5\n"
+    assert "left as they are" in done.notes[0]
+
+
+def test_an_empty_place_needs_no_force(saved: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    done = restore_backup(saved, VaultPlaces(tmp_path / "empty"), tmp_path / "none.toml", force=False, now=NOW)
+    assert done.displaced is None
+    assert words(tmp_path / "empty" / "state.db") == ["state"]
+
+
+def test_a_backup_while_another_connection_writes(places: VaultPlaces, vault: Path, tmp_path: Path) -> None:
+    """Two tables' rows are written in one transaction: a backup never holds one without the other."""
+    database = sqlite3.connect(places.state_db)
+    database.execute("CREATE TABLE pairs (a INTEGER, b INTEGER)")
+    database.commit()
+    database.close()
+    stop, written = threading.Event(), threading.Event()
+
+    def write() -> None:
+        own = sqlite3.connect(places.state_db, timeout=30)
+        number = 0
+        while not stop.is_set():
+            number += 1
+            with own:
+                own.execute("INSERT INTO pairs VALUES (?, 0)", (number,))
+                own.execute("UPDATE pairs SET b = a WHERE a = ?", (number,))
+            written.set()
+        own.close()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        assert written.wait(10)
+        for number in range(5):
+            target = tmp_path / f"{number}.zip"
+            write_backup(places, vault, settings_file(vault), target, NOW)
+            empty = tmp_path / str(number)
+            empty.mkdir()
+            restore_backup(target, VaultPlaces(empty), settings_file(vault), force=False, now=NOW)
+            copy = sqlite3.connect(empty / "state.db")
+            assert copy.execute("SELECT count(*) FROM pairs WHERE a <> b").fetchone() == (0,)
+            assert copy.execute("SELECT count(*) FROM pairs").fetchone()[0] > 0
+            copy.close()
+    finally:
+        stop.set()
+        writer.join()
+
+
+def rewrite(source: Path, target: Path, **changed: bytes) -> Path:
+    """A copy of a backup with other content under some names."""
+    with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:
+        for name in old.namelist():
+            key = name.replace(".", "_")
+            new.writestr(name, changed.pop(key, old.read(name)))
+        for key, content in changed.items():
+            new.writestr(key, content)
+    return target
+
+
+def test_what_is_not_a_sound_backup_changes_nothing(
+    saved: Path, places: VaultPlaces, vault: Path, tmp_path: Path
+) -> None:
+    with zipfile.ZipFile(saved) as archive:
+        state = archive.read("state.db")
+        manifest = json.loads(archive.read("manifest.json"))
+    flipped = state[:200] + bytes([state[200] ^ 1]) + state[201:]
+    outside = {**manifest, "files": {**manifest["files"], "../evil": manifest["files"]["state.db"]}}
+    newer = {**manifest, "format": 2}
+    other = tmp_path / "text.zip"
+    other.write_text("no zip")
+    bad = [
+        rewrite(saved, tmp_path / "flipped.zip", state_db=flipped),
+        rewrite(saved, tmp_path / "longer.zip", state_db=state + b"x" * 5_000_000),
+        rewrite(saved, tmp_path / "shorter.zip", state_db=state[:-1]),
+        rewrite(saved, tmp_path / "extra.zip", **{"../evil": b"x"}),
+        rewrite(saved, tmp_path / "outside.zip", manifest_json=json.dumps(outside).encode(), **{"../evil": state}),
+        rewrite(saved, tmp_path / "newer.zip", manifest_json=json.dumps(newer).encode()),
+        rewrite(saved, tmp_path / "broken.zip", manifest_json=b"{"),
+        rewrite(saved, tmp_path / "huge.zip", manifest_json=b" " * 100_000),
+        other,
+    ]
+    before = sorted(path.name for path in places.root.iterdir())
+    for path in bad:
+        with pytest.raises(InvalidRequest):
+            restore_backup(path, places, settings_file(vault), force=True, now=NOW)
+        assert words(places.state_db) == ["state"]
+    assert sorted(path.name for path in places.root.iterdir()) == before
+    assert not (places.root.parent / "evil").exists()
+
+
+def test_backup_and_restore_commands(zib, places: VaultPlaces, vault: Path, tmp_path: Path) -> None:
+    document = json.loads(zib("backup", str(tmp_path / "b.zip"), "--json").out)
+    assert document["path"] == str(tmp_path / "b.zip")
+    assert "state.db" in document["files"]
+    again = zib("backup", str(tmp_path / "b.zip"))
+    assert (again.code, "exists already" in again.err) == (1, True)
+    inside = zib("backup", str(vault / "b.zip"))
+    assert (inside.code, "may sync" in inside.err) == (1, True)
+    assert "backups/zibaldone-Notes-" in zib("backup").out.replace("\n", "")
+
+    refused = zib("restore", str(tmp_path / "b.zip"))
+    assert (refused.code, "--force" in refused.err) == (1, True)
+    with acquire_owner(places):
+        busy = zib("restore", str(tmp_path / "b.zip"), "--force", "--json")
+        assert json.loads(busy.out)["error"]["code"] == "vault_busy"
+        assert zib("backup", str(tmp_path / "c.zip")).code == 0
+    assert zib("restore", str(tmp_path / "b.zip"), "--force").code == 0
+    missing = zib("restore", str(tmp_path / "missing.zip"), "--force", "--json")
+    assert json.loads(missing.out)["error"]["code"] == "not_found"
+
+
+def test_nothing_to_back_up(zib, vault: Path, tmp_path: Path) -> None:
+    ran = zib("backup", str(tmp_path / "b.zip"))
+    assert (ran.code, "zib sync" in ran.err) == (1, True)

@@ -1,0 +1,315 @@
+"""What each command asks of the engine, and how it tells the answer."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+import types
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from fakes import ScriptedEngine, ask_event, example, the_answer, the_report
+
+from zibaldone.errors import ModelMissing
+from zibaldone.schemas.ask import Answered, AskRequest, Cancelled, DebugTrace, Failed, Token, Writeback
+from zibaldone.schemas.failure import describe_error
+from zibaldone.schemas.search import SearchRequest
+from zibaldone.schemas.sync import Synced, SyncReport, SyncRequest
+
+
+def test_search_passes_its_flags_on(zib, opened) -> None:
+    zib("search", "Kestrel", "-k", "3", "--strategy", "bm25", "--profile", "recent", "--modality", "pdf",
+        "--modality", "text", "--explain")  # fmt: skip
+    assert opened.calls == [
+        ("search", SearchRequest(
+            query="Kestrel", k=3, strategy="bm25", profile="recent", modality=["pdf", "text"], explain=True,
+        )),
+    ]  # fmt: skip
+
+
+def test_k_comes_from_the_settings_where_no_flag_is(zib, opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ZIBALDONE_RETRIEVAL_K", "17")
+    zib("search", "x")
+    assert opened.calls[0][1].k == 17
+
+
+def test_search_tells_place_heading_and_words(zib) -> None:
+    ran = zib("search", "Kestrel budget", "--explain")
+    assert "Projects/Kestrel.md:12-18" in ran.out
+    assert "Kestrel > Budget" in ran.out
+    assert "42,000 EUR" in ran.out
+    assert "bm25 0.70" in ran.out
+    assert "strategy bm25+semantic" in ran.out
+
+
+def test_ask_passes_its_flags_on(zib, opened) -> None:
+    zib("ask", "Why?", "-k", "3", "--strategy", "bm25", "--profile", "usage", "--modality", "text", "--no-writeback",
+        "--no-llm", "--no-stream", "--debug", "--note", "a.md")  # fmt: skip
+    assert opened.calls == [
+        ("ask", AskRequest(
+            question="Why?", k=3, strategy="bm25", profile="usage", modality=["text"], use_llm=False,
+            writeback=False, note_path="a.md", debug=True,
+        )),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("flags", [(), ("--no-stream",)])
+def test_ask_tells_answer_sources_and_commit(zib, flags: tuple[str, ...]) -> None:
+    ran = zib("ask", "How much money does Kestrel have?", *flags)
+    assert ran.code == 0
+    assert ran.out.count("Kestrel has 42,000 EUR, approved on 2 March [1].") == 1
+    assert "[1] Projects/Kestrel.md:12-18" in ran.out
+    assert "“The board approved 42,000 EUR" in ran.out
+    assert "recorded: Zibaldone/log/2026-03-04.md commit 9f1c2b7\n" in ran.out
+    assert max(map(len, ran.out.splitlines())) <= 80
+
+
+def test_ask_json_is_the_answer(zib) -> None:
+    assert json.loads(zib("ask", "How much?", "--json").out) == example("AskEventLine.answered")["answer"]
+
+
+def test_abstaining_is_said_in_words(zib, opened) -> None:
+    opened.make = lambda: ScriptedEngine([ask_event("started"), ask_event("abstained")])
+    ran = zib("ask", "What did the dentist say?")
+    assert ran.code == 0
+    assert "Nothing good enough" in ran.out
+    assert "so no model was asked" in ran.out
+    assert "Closest passages" in ran.out
+    assert "Recipes/Brot.md:3-9" in ran.out
+    assert json.loads(zib("ask", "x", "--json").out)["abstention_reason"] == "weak_retrieval"
+
+
+def test_an_answer_that_was_changed_by_the_check_is_shown_again(zib, opened) -> None:
+    opened.make = lambda: ScriptedEngine([Token(text="Kestrel has millions."), ask_event("answered")])
+    ran = zib("ask", "How much?")
+    assert "After checking it against the sources:\nKestrel has 42,000 EUR" in ran.out
+
+
+def test_what_is_wrong_with_an_answer_is_told(zib, opened) -> None:
+    answer = the_answer()
+    doubtful = answer.model_copy(
+        update={
+            "citations": [answer.citations[0].model_copy(update={"supported": False, "page": 4})],
+            "unsupported_claims": ["It has millions."],
+            "not_covered": "who decided",
+            "truncated": ["Projects/Long.md"],
+            "notes": ["Only words were compared."],
+            "writeback": Writeback(kind="log", path="Zibaldone/log/x.md", queued=True, reason="a merge is under way"),
+            "debug": [DebugTrace(prompt="the prompt", output="the output")],
+        }
+    )
+    opened.make = lambda: ScriptedEngine([Answered(answer=doubtful)])
+    ran = zib("ask", "x", "--debug")
+    assert "Projects/Kestrel.md page 4  (does not support the claim)" in ran.out
+    assert "not supported by your notes: It has millions." in ran.out
+    assert "not covered: who decided" in ran.out
+    assert "left out to fit the model's window: Projects/Long.md" in ran.out
+    assert "recorded: Zibaldone/log/x.md (the commit waits: a merge is under way)" in ran.out
+    assert "Only words were compared." in ran.err
+    assert "the prompt" in ran.err
+    assert "the output" in ran.err
+
+
+def test_a_failed_answer(zib, opened) -> None:
+    error = ModelMissing("No chat model is installed.", "Run `zib models pull x`.")
+    opened.make = lambda: ScriptedEngine([Token(text="a"), Failed(error=describe_error(error))])
+    ran = zib("ask", "x")
+    assert ran.code == 1
+    assert ran.err == "error: No chat model is installed.\nhint: Run `zib models pull x`.\n"
+    assert json.loads(zib("ask", "x", "--json").out)["error"]["code"] == "model_missing"
+    opened.make = lambda: ScriptedEngine([Cancelled()])
+    assert zib("ask", "x").code == 1
+
+
+def test_text_of_notes_and_models_cannot_drive_the_terminal(zib, opened) -> None:
+    evil = "\x1b]0;pwned\x07\x1b[2J\x9b31m"
+    answer = the_answer()
+    hits = [answer.hits[0].model_copy(update={"text": evil, "path": evil, "heading": [evil]})]
+    told = answer.model_copy(update={"answer": evil, "hits": hits, "abstained": True})
+    opened.make = lambda: ScriptedEngine([Token(text=evil), Answered(answer=told)])
+    ran = zib("ask", "x")
+    assert not any(char in ran.out for char in "\x1b\x07\x9b")
+
+
+def test_ask_closes_the_engine(zib, opened) -> None:
+    zib("ask", "x")
+    assert opened.engine.closed.is_set()
+    assert opened.engine.engine_closed
+
+
+def test_a_question_that_is_too_long(zib) -> None:
+    ran = zib("ask", "x" * 4001)
+    assert ran.code == 1
+    assert "question" in ran.err
+
+
+def test_sync_passes_its_flags_on(zib, opened) -> None:
+    zib("sync", "Projects", "a.md", "--only", "notes,pdf", "--only", "git", "--yes")
+    assert opened.calls == [
+        ("sync", SyncRequest(paths=["Projects", "a.md"], only=["notes", "pdf", "git"], accept_deletions=True))
+    ]
+    zib("rebuild")
+    assert opened.calls == [("sync", SyncRequest(rebuild=True))]
+
+
+def test_sync_tells_its_report(zib) -> None:
+    ran = zib("sync")
+    assert "3 added, 1 changed, 1 renamed, 412 unchanged in 2.3 s" in ran.out
+    assert "17 chunks embedded, 4 found in the cache" in ran.out
+    assert "skipped Attachments/scan.md: not UTF-8 text" in ran.out
+    assert ran.err == ""
+
+
+def test_notes_that_vanished_are_never_dropped_unasked(zib, opened) -> None:
+    held = Synced(report=the_report().model_copy(update={"held": 60}))
+    opened.make = lambda: ScriptedEngine(sync_script=[held])
+    ran = zib("sync")
+    assert ran.code == 1
+    assert "60 held" in ran.out
+    assert "Add --yes to agree" in ran.err
+    assert opened.calls[0][1].accept_deletions is False
+    assert json.loads(zib("sync", "--json").out)["error"]["code"] == "needs_confirmation"
+
+
+def test_a_sync_that_was_stopped(zib, opened) -> None:
+    opened.make = lambda: ScriptedEngine(sync_script=[Cancelled()])
+    assert "stopped before it was done" in zib("sync").err
+
+
+def test_status_and_doctor_in_words(zib) -> None:
+    ran = zib("status")
+    assert "416 indexed, 0 pending, 1 skipped, 0 failed" in ran.out
+    assert "18 MB" in ran.out
+    assert "zib models pull multilingual-e5-small" in ran.out
+    assert "Attachments/scan.md: not UTF-8 text" in ran.out
+    ran = zib("doctor")
+    assert "ok       git: git 2.43.0" in ran.out
+    assert "problem  embed model" in ran.out
+    assert "remedy: zib models pull" in ran.out
+    assert "1 of 2 need a look" in ran.out
+
+
+def test_history(zib, opened) -> None:
+    assert "conv-20260304-1  2026-03-04T09:13  1 turn" in zib("history").out
+    shown = zib("history", "show", "conv-20260304-1")
+    assert "How much money does Kestrel have?" in shown.out
+    assert "[1] Projects/Kestrel.md L12-L18" in shown.out
+    missing = zib("history", "show", "x", "--json")
+    assert (missing.code, json.loads(missing.out)["error"]["code"]) == (1, "not_found")
+    assert zib("history", "delete", "a", "b").out == "2 deleted\n"
+    assert opened.calls == [("delete_conversation", "a"), ("delete_conversation", "b")]
+
+
+def test_config_show(zib, opened, vault: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ZIBALDONE_RETRIEVAL_K", "4")
+    ran = zib("config", "show")
+    assert ran.code == 0
+    [line] = [line for line in ran.out.splitlines() if line.startswith("retrieval.k ")]
+    assert line.split() == ["retrieval.k", "4", "(environment)"]
+    report = json.loads(zib("config", "show", "--json").out)
+    assert report["settings"]["retrieval.k"] == {"value": 4, "source": "environment"}
+    assert opened.engine is None
+    monkeypatch.chdir("/")
+    assert zib("config", "show").code == 0
+
+
+@dataclass(frozen=True)
+class Prepared:
+    vault: Path
+    repository_created: bool
+    written: list[str]
+    commit: str | None
+    notes: list[str]
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    answers: list[bool] = []
+
+    def prepare_vault(path: Path, settings: object, confirm) -> Prepared:
+        answers.append(confirm("Make a git repository?"))
+        return Prepared(path, True, ["Zibaldone/index.md"], "a" * 40, ["A note."])
+
+    module = types.ModuleType("zibaldone.runtime.prepare")
+    module.prepare_vault = prepare_vault  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "zibaldone.runtime.prepare", module)
+    return answers
+
+
+def test_init(zib, asked: list[bool], vault: Path, tmp_path: Path) -> None:
+    ran = zib("init")
+    assert ran.code == 1
+    assert "error: Make a git repository?\nhint: Add --yes to agree." in ran.err
+    ran = zib("init", "--yes")
+    assert ran.code == 0
+    assert "written: Zibaldone/index.md" in ran.out
+    assert "commit aaaaaaa" in ran.out
+    (tmp_path / "new").mkdir()
+    document = json.loads(zib("init", str(tmp_path / "new"), "--yes", "--json").out)
+    assert document["vault"] == str(tmp_path / "new")
+    assert document["written"] == ["Zibaldone/index.md"]
+    assert asked == [True, True]
+    assert zib("init", str(tmp_path / "missing")).code == 1
+
+
+def talk(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+
+
+def test_chat_holds_a_conversation(zib, opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    talk(monkeypatch, "/sources", "How much?", "", "/sources", "/help", "/undo", "/what", "! remember", "And why?",
+         "/new", "Who?", "/quit", "never asked")  # fmt: skip
+    ran = zib("chat")
+    assert ran.code == 0
+    assert [(request.question, request.conversation_id) for _, request in opened.calls] == [
+        ("How much?", None),
+        ("And why?", "conv-20260304-1"),
+        ("Who?", None),
+    ]
+    assert "Nothing was asked yet." in ran.out
+    assert ran.out.count("“The board approved") == 4
+    assert "/help       this list" in ran.out
+    assert "not there yet" in ran.err
+    assert "/what is no command" in ran.err
+
+
+def test_chat_goes_on_after_a_failed_answer(zib, opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    error = ModelMissing("No chat model is installed.", "Pull one.")
+    opened.make = lambda: ScriptedEngine([Failed(error=describe_error(error))])
+    talk(monkeypatch, "one", "two")
+    ran = zib("chat")
+    assert ran.code == 0
+    assert ran.err.count("error: No chat model is installed.") == 2
+
+
+def test_chat_stops_an_answer_on_an_interrupt() -> None:
+    import asyncio
+    import threading
+
+    from zibaldone.cli import chat
+
+    started = threading.Event()
+    ended: list[str] = []
+
+    async def forever() -> None:
+        started.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append("closed")
+
+    with chat._Loop() as loop:
+        timer = threading.Thread(target=lambda: (started.wait(), __import__("_thread").interrupt_main()))
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            loop.run(forever())
+        timer.join()
+        assert ended == ["closed"]
+        assert loop.run(asyncio.sleep(0, "still there")) == "still there"
+
+
+def test_an_empty_report(zib, opened) -> None:
+    opened.make = lambda: ScriptedEngine(sync_script=[Synced(report=SyncReport())])
+    assert "no notes in 0.0 s" in zib("sync").out

@@ -1,0 +1,3 @@
+from serving import serve_engine, served
+
+__all__ = ["serve_engine", "served"]

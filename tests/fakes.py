@@ -1,0 +1,168 @@
+"""A scripted `Engine` for tests of the edges: no disk, no model."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import Any
+
+from zibaldone.errors import NotFound, ZibaldoneError
+from zibaldone.schemas.ask import Answer, Answered, AskEvent, AskEventLine, AskRequest, Token
+from zibaldone.schemas.history import Conversation, Conversations, Deleted
+from zibaldone.schemas.search import SearchRequest, SearchResponse
+from zibaldone.schemas.settings import ConfigReport
+from zibaldone.schemas.status import DoctorReport, Status
+from zibaldone.schemas.sync import (
+    ChangesAccepted,
+    Jobs,
+    SyncEvent,
+    SyncEventLine,
+    SyncReport,
+    SyncRequest,
+    VaultChanges,
+)
+
+EXAMPLES = Path(__file__).parent.parent / "shared-schemas" / "examples"
+
+
+def example(name: str) -> Any:
+    return json.loads((EXAMPLES / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def ask_event(name: str) -> AskEvent:
+    return AskEventLine.model_validate(example(f"AskEventLine.{name}")).root
+
+
+def sync_event(name: str) -> SyncEvent:
+    return SyncEventLine.model_validate(example(f"SyncEventLine.{name}")).root
+
+
+def the_answer() -> Answer:
+    event = ask_event("answered")
+    assert isinstance(event, Answered)
+    return event.answer
+
+
+class ScriptedEngine:
+    """Answers with the golden examples.
+
+    Args:
+        ask_script, sync_script: events of the streams, and exceptions to raise in their place. The script of
+            `ask` may hold an `asyncio.Event`: the stream then waits for it, as for a model.
+        failure: raised by every call that is no stream.
+
+    `waiting` is set while a stream waits, `closed` when a stream has ended, for whatever reason.
+    """
+
+    def __init__(
+        self,
+        ask_script: list[AskEvent | asyncio.Event | Exception] | None = None,
+        sync_script: list[SyncEvent | asyncio.Event | Exception] | None = None,
+        failure: Exception | None = None,
+    ) -> None:
+        self.ask_script = ask_script if ask_script is not None else usual_ask()
+        self.sync_script = sync_script if sync_script is not None else usual_sync()
+        self.failure = failure
+        self.calls: list[tuple[str, object]] = []
+        self.waiting = asyncio.Event()
+        self.closed = asyncio.Event()
+        self.engine_closed = False
+
+    async def status(self) -> Status:
+        self._record("status", None)
+        return Status.model_validate(example("Status.typical"))
+
+    async def doctor(self) -> DoctorReport:
+        self._record("doctor", None)
+        return DoctorReport.model_validate(example("DoctorReport.typical"))
+
+    async def config(self) -> ConfigReport:
+        self._record("config", None)
+        return ConfigReport.model_validate(example("ConfigReport.typical"))
+
+    async def search(self, request: SearchRequest) -> SearchResponse:
+        self._record("search", request)
+        return SearchResponse.model_validate(example("SearchResponse.hit"))
+
+    async def ask(self, request: AskRequest) -> AsyncGenerator[AskEvent, None]:
+        self.calls.append(("ask", request))
+        try:
+            for step in self.ask_script:
+                if isinstance(step, Exception):
+                    raise step
+                if isinstance(step, asyncio.Event):
+                    self.waiting.set()
+                    await step.wait()
+                else:
+                    yield step
+        finally:
+            self.closed.set()
+
+    async def sync(self, request: SyncRequest) -> AsyncGenerator[SyncEvent, None]:
+        self.calls.append(("sync", request))
+        try:
+            for step in self.sync_script:
+                if isinstance(step, Exception):
+                    raise step
+                if isinstance(step, asyncio.Event):
+                    self.waiting.set()
+                    await step.wait()
+                else:
+                    yield step
+        finally:
+            self.closed.set()
+
+    async def note_changes(self, changes: VaultChanges) -> ChangesAccepted:
+        self._record("note_changes", changes)
+        return ChangesAccepted(accepted=len(changes.paths))
+
+    async def jobs(self) -> Jobs:
+        self._record("jobs", None)
+        return Jobs.model_validate(example("Jobs.running"))
+
+    async def cancel_job(self, job_id: str) -> Jobs:
+        self._record("cancel_job", job_id)
+        return Jobs(jobs=[])
+
+    async def conversations(self) -> Conversations:
+        self._record("conversations", None)
+        return Conversations.model_validate(example("Conversations.one"))
+
+    async def conversation(self, conversation_id: str) -> Conversation:
+        self._record("conversation", conversation_id)
+        found = Conversation.model_validate(example("Conversation.one"))
+        if conversation_id != found.id:
+            raise NotFound(f"There is no conversation {conversation_id}.", "See `zib history`.")
+        return found
+
+    async def delete_conversation(self, conversation_id: str) -> Deleted:
+        self._record("delete_conversation", conversation_id)
+        return Deleted(deleted=1)
+
+    async def close(self) -> None:
+        self.engine_closed = True
+
+    def _record(self, name: str, argument: object) -> None:
+        self.calls.append((name, argument))
+        if self.failure is not None:
+            raise self.failure
+
+
+def usual_ask() -> list[AskEvent | asyncio.Event | Exception]:
+    words = the_answer().answer.split(" ")
+    tokens = [Token(text=word if i == 0 else f" {word}") for i, word in enumerate(words)]
+    return [ask_event("started"), ask_event("retrieved"), *tokens, ask_event("answered")]
+
+
+def usual_sync() -> list[SyncEvent | asyncio.Event | Exception]:
+    return [sync_event("progress"), sync_event("synced")]
+
+
+def the_report() -> SyncReport:
+    return SyncReport.model_validate(example("SyncReport.typical"))
+
+
+def every_error() -> list[type[ZibaldoneError]]:
+    return ZibaldoneError.__subclasses__()
