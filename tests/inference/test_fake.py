@@ -49,7 +49,7 @@ async def test_labels_follow_the_evidence() -> None:
 async def test_rules_stop_and_length() -> None:
     model = FakeChat([Rule("tyre", "one two three four")])
     assert (await answer(model, ASKED))[0] == "one two three four"
-    assert (await answer(model, ASKED, Sampling(stop=("three",))))[0] == "one two"
+    assert (await answer(model, ASKED, Sampling(stop=(" three",))))[0] == "one two"
     text, finished = await answer(model, ASKED, Sampling(max_tokens=2))
     assert (text, finished.reason, finished.completion_tokens) == ("one two", "length", 2)
 

@@ -78,7 +78,7 @@ def test_every_truncation_is_refused(cut: int, folder: Path) -> None:
             read(content[:cut], folder)
 
 
-@given(st.lists(st.tuples(st.integers(0, 420), st.integers(0, 255)), min_size=1, max_size=8))
+@given(damage=st.lists(st.tuples(st.integers(0, 420), st.integers(0, 255)), min_size=1, max_size=8))
 def test_damage_never_escapes_as_another_error(damage: list[tuple[int, int]], folder: Path) -> None:
     content = bytearray(gguf_file(payload=128))
     for at, value in damage:
@@ -89,7 +89,7 @@ def test_damage_never_escapes_as_another_error(damage: list[tuple[int, int]], fo
         pass
 
 
-@given(st.binary(max_size=2000))
+@given(rest=st.binary(max_size=2000))
 def test_anything_behind_the_magic_number(rest: bytes, folder: Path) -> None:
     try:
         read(b"GGUF" + struct.pack("<I", 3) + rest, folder)

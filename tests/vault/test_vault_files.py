@@ -104,7 +104,7 @@ def test_paths_outside_are_refused_by_every_operation(files: VaultFiles, root: P
 
 
 def test_percent_encodings_and_odd_names_are_just_names(files: VaultFiles, root: Path) -> None:
-    for rel in ("%2e%2e/x.md", "...md.md", "a/..b.md" if False else "a/b..md", "日記/🌱 café.md", ".trash/x.md"):
+    for rel in ("%2e%2e/x.md", "a/b..md", "日記/🌱 café.md", ".trash/x.md"):
         files.write_atomic(rel, b"x", base_sha256=None)
         assert (root / rel).read_bytes() == b"x"
 
@@ -151,6 +151,8 @@ def test_a_note_swapped_for_a_link_after_the_check(
     monkeypatch.setattr(VaultFiles, "_real_parts", swapping)
     with pytest.raises(VaultChanged):
         files.write_atomic("Note.md", b"ours", base_sha256=BASE)
+    (root / "Note.md").unlink()
+    (root / "Note.md").write_bytes(b"base\n")
     with pytest.raises(NotFound):
         files.read_stable("Note.md")
     assert secret.read_bytes() == b"base\n"

@@ -104,8 +104,8 @@ def test_a_damaged_entry_is_set_aside(vault: Path, engine: CommitEngine, tmp_pat
     for number, content in enumerate((b"", b"{", b"[]", b'{"paths": 3}', b"\xff")):
         (tmp_path / f"queue/{number}.json").write_bytes(content)
     queue.enqueue(write(vault, "Zibaldone/pages/a.md", b"a\n"), "m", WHEN)
-    outcomes = [one.outcome for one in queue.drain(engine)]
-    assert [type(one) for one in outcomes] == [NothingToCommit] * 5 + [Committed]
+    outcomes = sorted(type(one.outcome).__name__ for one in queue.drain(engine))
+    assert outcomes == ["Committed"] + ["NothingToCommit"] * 5
     assert len(list((tmp_path / "queue").glob("*.damaged"))) == 5
     assert len(queue) == 0
 

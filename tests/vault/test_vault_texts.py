@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from datetime import date, datetime
 from pathlib import Path
@@ -127,7 +128,7 @@ def test_nothing_that_is_quoted_acts(payload: str, field: str) -> None:
     question = payload if field == "question" else "Q"
     entry = LogEntry(AT, question, payload if field == "answer" else "A", [source])
     text = append_log_entry(b"", entry).decode()
-    body = text.replace("[[A|A]]", "")
+    body = re.sub(r"\[\[[^\[\]|`<%]*\|[^\[\]|`<%]*\]\]", "", text)  # links to notes
     for live in (
         "```",
         "~~~",

@@ -170,7 +170,7 @@ def _hash_words(text: str) -> Vectors:
     vector = np.zeros(_DIMENSIONS, np.float32)
     for term in query_terms(text) or index_terms(text):
         digest = hashlib.blake2b(term.encode("utf-8", "replace"), digest_size=4).digest()
-        vector[int.from_bytes(digest[:2], "big") % _DIMENSIONS] += 1.0 if digest[2] & 1 else -1.0
+        vector[int.from_bytes(digest, "big") % _DIMENSIONS] += 1.0
     norm = float(np.linalg.norm(vector))
     if norm == 0:
         vector[0] = norm = 1.0

@@ -1,7 +1,7 @@
 """Whether anything that was found can be an answer: a probability, not a raw cosine. Pure.
 
-What tells is how near in meaning the best passage is and how much of what was asked for stands in it, each word weighted
-by how rare it is; a word that the vault never uses weighs most. The gate before the model is for clear cases: the
+What tells is how near in meaning the best passage is and how much of what was asked for stands in it, each word
+weighted by how rare it is; a word that the vault never uses weighs most. The gate before the model is for clear cases: the
 model's own judgement comes after it.
 """
 
@@ -57,9 +57,7 @@ def scale_cosine(cosine: float, cosine_range: tuple[float, float]) -> float:
 def answerable_probability(signals: Signals) -> float:
     if signals.likeness is None:
         return _logistic(_BIAS_WORDS + _COVERAGE_WORDS * signals.coverage + _KNOWN_WORDS * signals.known)
-    return _logistic(
-        _BIAS + _LIKENESS * signals.likeness + _COVERAGE * signals.coverage + _KNOWN * signals.known
-    )
+    return _logistic(_BIAS + _LIKENESS * signals.likeness + _COVERAGE * signals.coverage + _KNOWN * signals.known)
 
 
 def _logistic(x: float) -> float:

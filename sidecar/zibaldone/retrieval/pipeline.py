@@ -43,7 +43,9 @@ class SearchIndex:
     embedder: Embedder | None
 
 
-async def search(request: SearchRequest, index: SearchIndex, settings: RetrievalSettings, today: date) -> SearchResponse:
+async def search(
+    request: SearchRequest, index: SearchIndex, settings: RetrievalSettings, today: date
+) -> SearchResponse:
     """Ranked passages for a query, and whether any of them is good enough to answer from.
 
     Without a usable embedding model the lexical leg alone searches, and `notes` says so.

@@ -32,7 +32,7 @@ from zibaldone.schemas.ask import Answered, AskEvent, AskRequest, Citation, Noti
 from zibaldone.schemas.history import Conversation, Conversations, Deleted
 from zibaldone.schemas.search import SearchRequest, SearchResponse
 from zibaldone.schemas.settings import ConfigReport
-from zibaldone.schemas.status import DoctorReport, GitStatus, NoteCounts, RoleStatus, Status
+from zibaldone.schemas.status import DoctorReport, GitStatus, NoteCounts, Status
 from zibaldone.schemas.sync import (
     ChangesAccepted,
     Jobs,
@@ -60,9 +60,7 @@ CATCH_UP_CHUNKS = 200
 DRAIN_EVERY_S = 2.0
 
 
-async def open_local_engine(
-    vault: Path, loaded: LoadedSettings, places: VaultPlaces, *, watch: bool
-) -> LocalEngine:
+async def open_local_engine(vault: Path, loaded: LoadedSettings, places: VaultPlaces, *, watch: bool) -> LocalEngine:
     """Open the vault as its owner (the caller holds the lock). With `watch` the disk is followed from now on."""
     engine = await asyncio.to_thread(LocalEngine, vault, loaded, places)
     engine.start(watch=watch)
@@ -121,7 +119,7 @@ class LocalEngine:
     async def _search(self, request: SearchRequest) -> SearchResponse:
         embedder, missing = await self._use_embedder()
         index = SearchIndex(self._store, self._cache, self._vectors if embedder else None, embedder)
-        found = await search(request, index, self._settings.retrieval, date.today())
+        found = await search(request, index, self._settings.retrieval, datetime.now().astimezone().date())
         remarks = [f"{missing.message} Searched by words only. {missing.hint}"] if missing else []
         waiting = await asyncio.to_thread(self._store.pending_count)
         if waiting and embedder:

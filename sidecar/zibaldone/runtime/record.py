@@ -104,7 +104,8 @@ class Recorder:
                     return Writeback(kind="log", path=path, commit=sha), None
                 case NothingToCommit(left_out=left_out):
                     reason = left_out.get(path, "it holds nothing new")
-                    return Writeback(kind="log", path=path, reason=reason), f"{path} is written, not committed: {reason}."
+                    remark = f"{path} is written, not committed: {reason}."
+                    return Writeback(kind="log", path=path, reason=reason), remark
                 case Deferred() | None:
                     reason = outcome.reason if outcome else self._state().sentence
                     self._queue.enqueue({path: sha256_hex(data)}, message, now)

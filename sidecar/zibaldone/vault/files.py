@@ -77,12 +77,12 @@ class VaultFiles:
         return "/".join(self._real_parts(rel))
 
     def exists(self, rel: str) -> bool:
-        """Whether there is anything of this name.
+        """Whether there is anything of this name, be it a folder or a link to nothing.
 
         Raises:
             PathOutsideVault: as `resolve`.
         """
-        return os.path.lexists(self.resolve(rel))
+        return os.path.lexists(self.resolve(rel)) or os.path.lexists(self.root / rel)
 
     def stamp(self, rel: str) -> FileStamp:
         """Size, times and inode of the file now.

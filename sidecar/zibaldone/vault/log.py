@@ -16,7 +16,7 @@ from zibaldone.vault.inert import make_inert, make_inert_line
 _QUESTION_CHARS = 200
 _QUOTE_CHARS = 300
 _BREAKS_A_LINK = frozenset("[]|#^\n\r\\")
-_ACTS_IN_A_LINK = re.compile("[`<%]|::")  # escapes do not work inside a link
+_ACTS_IN_A_LINK = re.compile(r"[`<%]|::|[A-Za-z]:\S")  # escapes do not work inside a link
 _REASONS = {
     "weak_retrieval": "the notes that were found hardly speak of this",
     "llm_insufficient": "the passages that were found do not contain the answer",

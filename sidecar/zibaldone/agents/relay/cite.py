@@ -48,19 +48,29 @@ async def cite_claims(
 ) -> list[Cited]:
     """Find for each claim the words that it rests on, and say whether they hold it.
 
-    `hits[i]` is what marker i + 1 names. A claim without a marker is cited to the evidence that is nearest to it.
+    `hits[i]` is what marker i + 1 names. A claim without a marker, or whose marker names evidence that does not hold it
+    (small models count badly), is cited to the evidence that is nearest to it where that holds it.
     """
     spans = [split_spans(await read_lines(hit.path, hit.line_start, hit.line_end), hit.line_start) for hit in hits]
     likeness = await _measure_likeness(embedder, [claim.text for claim in claims], spans)
     cited: list[Cited] = []
     for claim, alike in zip(claims, likeness, strict=True):
         scores = [_score_spans(claim.text, item, near) for item, near in zip(spans, alike, strict=True)]
-        citations = []
-        for marker in claim.markers or _nearest_item(scores):
+
+        def cite(
+            marker: int, claim: Claim = claim, scores: list[list[float]] = scores, alike: list[list[float]] = alike
+        ) -> Citation | None:
             quote = choose_quote(spans[marker - 1], scores[marker - 1])
-            if quote is not None:
-                best = max(alike[marker - 1], default=0.0)
-                citations.append(make_citation(marker, hits[marker - 1], quote, _holds(claim.text, quote, question, best)))
+            if quote is None:
+                return None
+            likest = max(alike[marker - 1], default=0.0)
+            return make_citation(marker, hits[marker - 1], quote, _holds(claim.text, quote, question, likest))
+
+        citations = [citation for marker in claim.markers if (citation := cite(marker))]
+        if not any(citation.supported for citation in citations):
+            nearest = [citation for marker in _nearest_item(scores) if (citation := cite(marker))]
+            if not citations or any(citation.supported for citation in nearest):
+                citations = nearest
         cited.append(Cited(claim, citations))
     return cited
 

@@ -13,7 +13,9 @@ from zibaldone.agents.relay.prompt import MISSING, VERDICTS
 
 _MARKERS = re.compile(r"\s*\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\]")
 _VERDICT = re.compile(rf"^\s*(?:{'|'.join(VERDICTS)})\b[.,:!]?\s*", re.IGNORECASE)
-_CLAIM_END = re.compile(r"(?<=[.!?。！？])(\s*(?:\[[\d,; ]+\])*)\s+(?=[^\s\[\d])|(?<=\])\s+(?=[^\s\[])|(?<=[。！？])(?=[^\s\[])|\n+")
+_CLAIM_END = re.compile(
+    r"(?<=[.!?。！？])(\s*(?:\[[\d,; ]+\])*)\s+(?=[^\s\[\d])|(?<=\])\s+(?=[^\s\[])|(?<=[。！？])(?=[^\s\[])|\n+"
+)
 _MISSING = re.compile(rf"{re.escape(MISSING)}\s*(.*)", re.IGNORECASE | re.DOTALL)
 
 

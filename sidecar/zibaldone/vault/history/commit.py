@@ -43,7 +43,7 @@ from zibaldone.vault.paths import nfc
 AUTHOR_NAME = "Zibaldone"
 AUTHOR_EMAIL = "zibaldone@localhost"
 _MOVES = 10
-_MOVES_BEFORE_HOLDING = 2
+_MOVES_BEFORE_HOLDING = 1
 _PAUSE_S = 0.005
 _FILE_MODES = ("100644", "100755")
 _ENCRYPTING = re.compile(r"crypt|cipher|gpg|sops|\bage\b", re.IGNORECASE)
@@ -137,9 +137,8 @@ class CommitEngine:
         with self._one_at_a_time:
             try:
                 self.git.refresh()
-                self._clean_up()
                 wanted = {self._canonical(path): data for path, data in changes.items()}
-                return self._persist(_Request(wanted, message, when))
+                return self._persist(self._clean_up(), _Request(wanted, message, when))
             except OSError as error:
                 raise GitUnavailable(
                     f"the repository cannot be written: {error}", "check the disk and the permissions of .git"
@@ -157,17 +156,18 @@ class CommitEngine:
             self._clean_up()
             return self._catch_up()
 
-    def _persist(self, request: _Request) -> Outcome:
+    def _persist(self, checkout: Checkout | RepositoryState, request: _Request) -> Outcome:
         """Attempts until one ends in something else than a moved head or a lock, within bounds."""
         deadline = time.monotonic() + self._lock_wait_s
         moves = 0
         while True:
             try:
-                outcome = self._attempt(request, early=moves >= _MOVES_BEFORE_HOLDING)
+                outcome = self._attempt(checkout, request, early=moves >= _MOVES_BEFORE_HOLDING)
             except _HeadMoved:
                 moves += 1
                 if moves == _MOVES:
                     return Deferred(RepositoryState.LOCKED, "the branch keeps moving; committed later")
+                checkout = find_checkout(self.git)
                 continue
             except IndexLocked:
                 outcome = Deferred(RepositoryState.LOCKED, RepositoryState.LOCKED.sentence)
@@ -175,11 +175,11 @@ class CommitEngine:
             if not locked or time.monotonic() > deadline:
                 return outcome
             time.sleep(_PAUSE_S)
+            checkout = find_checkout(self.git)
 
-    def _attempt(self, request: _Request, *, early: bool) -> Outcome:
-        """One try on top of the present head. `early`: hold the index's lock from the start, so that no
+    def _attempt(self, checkout: Checkout | RepositoryState, request: _Request, *, early: bool) -> Outcome:
+        """One try on top of the checkout's head. `early`: hold the index's lock from the start, so that no
         other `git commit` can move the head meanwhile."""
-        checkout = find_checkout(self.git)
         if isinstance(checkout, RepositoryState):
             return Deferred(checkout, checkout.sentence)
         state = checkout_state(checkout)
@@ -296,7 +296,7 @@ class CommitEngine:
         self._pending.write({})
         return 0
 
-    def _clean_up(self) -> None:
+    def _clean_up(self) -> Checkout | RepositoryState:
         """After a kill: our own temporary files, our own lock, an index that did not follow."""
         for stray in self._state_dir.glob("commit-*.index*"):
             stray.unlink(missing_ok=True)
@@ -305,6 +305,7 @@ class CommitEngine:
             release_stale_lock(checkout, self._owner)
             with contextlib.suppress(GitFailed):
                 self._catch_up()
+        return checkout
 
     def _left_out(self, paths: list[str]) -> dict[str, str]:
         stdin = "".join(f"./{path}\0" for path in paths).encode("utf-8", "surrogateescape")
