@@ -129,13 +129,15 @@ def test_each_key_has_a_variable_and_a_place_in_the_users_file(name: str) -> Non
 def another_value(name: str) -> object:
     """A usable value that is not the default."""
     default = all_keys()[name].default
-    chosen = {"writeback": "off", "approval": "all", "retrieval.profile": "recent", "retrieval.min_answerable": 0.25}
+    chosen = {"writeback": "off", "approval": "all", "retrieval.profile": "recent"}
     if name in chosen:
         return chosen[name]
     match default:
         case bool():
             return not default
-        case int() | float():
+        case float():
+            return default / 2
+        case int():
             return default + 1
         case tuple():
             return ("a", "b c")

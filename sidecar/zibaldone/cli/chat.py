@@ -136,9 +136,12 @@ class _Conversation:
 class _Loop:
     """An event loop in a thread."""
 
-    def __enter__(self) -> _Loop:
+    def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    def __enter__(self) -> _Loop:
         self._thread.start()
         return self
 
@@ -149,21 +152,26 @@ class _Loop:
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """The result; an interrupt cancels the work, waits for its end and goes on as KeyboardInterrupt."""
-        done = threading.Event()
-        future = asyncio.run_coroutine_threadsafe(_and_set(work, done), self._loop)
         try:
-            return future.result()
+            return asyncio.run_coroutine_threadsafe(self._tracked(work), self._loop).result()
         except KeyboardInterrupt:
-            future.cancel()
-            done.wait()
+            asyncio.run_coroutine_threadsafe(self._cancel_all(), self._loop).result()
             raise
 
+    async def _tracked(self, work: Coroutine[Any, Any, T]) -> T:
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        try:
+            return await work
+        finally:
+            self._tasks.discard(task)
 
-async def _and_set(work: Coroutine[Any, Any, T], done: threading.Event) -> T:
-    try:
-        return await work
-    finally:
-        done.set()
+    async def _cancel_all(self) -> None:
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _read_line() -> str | None:

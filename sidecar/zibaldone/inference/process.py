@@ -103,6 +103,7 @@ class ModelProcess:
         except TimeoutError as error:
             raise self._late(deadline_s) from error
         child: _Child | None = None
+        ended = False
         try:
             self._stop_idle_timer()
             child = await self._ready_child()
@@ -126,11 +127,15 @@ class ModelProcess:
                 if event == "done":
                     self._crashes.clear()
                     self._failed = False
-                yield frame
-                if event == "done":
+                    # Before the last frame is handed on: a consumer may never come back after it.
+                    ended = True
+                    await self._end_turn(child)
+                    yield frame
                     return
+                yield frame
         finally:
-            await self._end_turn(child)
+            if not ended:
+                await self._end_turn(child)
 
     async def close(self) -> None:
         """Stop the worker and wait for its end; a request that runs fails. Can be used again afterwards."""

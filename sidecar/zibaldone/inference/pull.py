@@ -7,6 +7,7 @@ renamed into place, so that a pull that is killed leaves nothing half under a mo
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -202,7 +203,6 @@ class _Member:
 
 def _fetch_from_hub(entry: ModelEntry, source: Hub, folder: Path, report: Progress) -> tuple[Path, str]:
     """Resumes in a folder of its own. The hub's hash of a large file (its LFS hash) is its ETag."""
-    import httpx
     from huggingface_hub import get_hf_file_metadata, hf_hub_download, hf_hub_url
     from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
 
@@ -214,7 +214,7 @@ def _fetch_from_hub(entry: ModelEntry, source: Hub, folder: Path, report: Progre
         downloaded = Path(
             hf_hub_download(source.repository, source.path, revision=metadata.commit_hash, local_dir=partial)
         )
-    except (HfHubHTTPError, LocalEntryNotFoundError, httpx.HTTPError, OSError, ValueError) as error:
+    except (HfHubHTTPError, LocalEntryNotFoundError, *_http_errors(), OSError, ValueError) as error:
         raise DownloadFailed(
             f"{where} could not be downloaded from the model hub ({type(error).__name__}).",
             "Check the network, and whether the model's terms must be accepted there; what came is kept.",
@@ -229,6 +229,12 @@ def _fetch_from_hub(entry: ModelEntry, source: Hub, folder: Path, report: Progre
         )
     report(downloaded.stat().st_size, downloaded.stat().st_size)
     return downloaded, digest
+
+
+def _http_errors() -> tuple[type[Exception], ...]:
+    """huggingface_hub speaks HTTP by httpx, from version 2 on by httpx2, and does not wrap their errors."""
+    installed = [name for name in ("httpx", "httpx2") if importlib.util.find_spec(name)]
+    return tuple(importlib.import_module(name).HTTPError for name in installed)
 
 
 def _put_in_place(finished: Path, target: Path) -> None:

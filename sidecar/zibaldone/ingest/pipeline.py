@@ -66,15 +66,17 @@ async def ingest(
     under: Sequence[str] = (),
     accept_deletions: bool = False,
     report: Callable[[Progress], None],
+    recorded: Callable[[], None] = lambda: None,
     wait_turn: Callable[[], Awaitable[None]],
 ) -> SyncReport:
     """Bring the record of all notes, or of those at or below `under`, in step with the disk.
 
-    With no embedder the notes are indexed for lexical search, and their vectors follow when there is one.
+    `recorded` is called when the words of every note can be found; vectors follow. With no embedder the notes are indexed for lexical search, and their vectors follow when there is one.
     Raises only for the store, the vector index or the model; one bad file never stops the rest.
     """
     started = time.monotonic()
     tally = await _record_changes(vault, store, settings, under, accept_deletions, report)
+    recorded()
     published = Published()
     if vectors is not None and embedder is not None:
         published = await publish_vectors(

@@ -1,8 +1,8 @@
 """Whether anything that was found can be an answer: a probability, not a raw cosine. Pure.
 
 What tells is how near in meaning the best passage is and how much of what was asked for stands in it, each word
-weighted by how rare it is; a word that the vault never uses weighs most. The gate before the model is for clear cases: the
-model's own judgement comes after it.
+weighted by how rare it is; a word that the vault never uses weighs most. The gate before the model is for clear cases:
+the model's own judgement comes after it.
 """
 
 from __future__ import annotations

@@ -13,7 +13,6 @@ import numpy as np
 
 from zibaldone.config.settings import RetrievalSettings
 from zibaldone.domain.locators import line_locator
-from zibaldone.domain.notes import Origin
 from zibaldone.domain.words import index_terms, query_terms
 from zibaldone.errors import ModelFailed, ModelMissing
 from zibaldone.index.vectors import VectorIndex
@@ -66,18 +65,23 @@ async def search(
     embedded = time.monotonic()
 
     terms = query_terms(request.query)
-    lexical = await asyncio.to_thread(index.store.search_terms, terms, DEPTH) if _uses_words(legs, vector) else []
+    lexical: list[tuple[str, float]] = []
+    if _uses_words(legs, vector) and not request.paths:
+        lexical = await asyncio.to_thread(index.store.search_terms, terms, DEPTH)
     worded = time.monotonic()
 
     semantic: list[tuple[str, float]] = []
-    if vector is not None and index.vectors is not None:
+    if vector is not None and index.vectors is not None and not request.paths:
         semantic = await asyncio.to_thread(index.vectors.nearest, vector, DEPTH)
     found = time.monotonic()
 
-    ranked = await asyncio.to_thread(
-        _rank, terms, vector, [c for c, _ in lexical], [c for c, _ in semantic], index, legs, profile, today
-    )
-    hits = _select(ranked, request.k)
+    candidates = list(dict.fromkeys(chunk_id for chunk_id, _ in [*lexical, *semantic]))
+    if request.paths:
+        candidates = await asyncio.to_thread(index.store.chunk_ids_of, request.paths)
+    ranked = await asyncio.to_thread(_rank, candidates, terms, vector, index, legs, profile, today)
+    hits = _select(ranked, request.k, per_source=request.k if request.paths else PER_SOURCE)
+    if request.modality:
+        hits = [hit for hit in hits if hit.modality in request.modality]
     probability = answerable_probability(await asyncio.to_thread(_measure, terms, ranked, index))
     done = time.monotonic()
     return SearchResponse(
@@ -108,19 +112,17 @@ class Ranked:
 
 
 def _rank(
+    candidates: Sequence[str],
     terms: Sequence[str],
     vector: Vectors | None,
-    lexical: Sequence[str],
-    semantic: Sequence[str],
     index: SearchIndex,
     legs: Sequence[str],
     profile: str,
     today: date,
 ) -> list[Ranked]:
-    """Union of the legs' candidates, each scored exactly by every leg, best first."""
-    ids = list(dict.fromkeys([*lexical, *semantic]))
-    chunks = {k: c for k, c in index.store.chunks(ids).items() if c.origin is not Origin.AGENT or _is_page(c)}
-    ids = [id_ for id_ in ids if id_ in chunks]
+    """The candidates of all legs, each scored exactly by every leg, best first."""
+    chunks = index.store.chunks(candidates)
+    ids = [id_ for id_ in candidates if id_ in chunks]
     if not ids:
         return []
     bm25 = index.store.term_scores(terms, ids) if _uses_words(legs, vector) else {}
@@ -148,13 +150,13 @@ def _rank(
     ]
 
 
-def _select(ranked: Sequence[Ranked], k: int) -> list[Hit]:
-    """The best k, at most `PER_SOURCE` of one note; renumbered."""
+def _select(ranked: Sequence[Ranked], k: int, per_source: int) -> list[Hit]:
+    """The best k, at most `per_source` of one note; renumbered."""
     taken: dict[str, int] = {}
     hits: list[Hit] = []
     for candidate in ranked:
         path = candidate.chunk.path
-        if taken.get(path, 0) < PER_SOURCE and len(hits) < k:
+        if taken.get(path, 0) < per_source and len(hits) < k:
             taken[path] = taken.get(path, 0) + 1
             hits.append(candidate.hit.model_copy(update={"rank": len(hits) + 1}))
     return hits
@@ -200,10 +202,6 @@ def _share_known(frequency: Mapping[str, int]) -> float:
 def _title_match(terms: Sequence[str], chunk: StoredChunk) -> float:
     title = set(index_terms(" ".join([chunk.title, *chunk.aliases])))
     return sum(term in title for term in terms) / len(terms) if terms else 0.0
-
-
-def _is_page(chunk: StoredChunk) -> bool:
-    return "/pages/" in f"/{chunk.path}"
 
 
 def _hit(rank: int, score: float, chunk: StoredChunk, components: object) -> Hit:

@@ -85,13 +85,14 @@ class LocalEngine:
         self._recorder: Recorder = open_recorder(vault, self._files, places, self._settings)
         self._indexer = Indexer(self._run_sync, self._settings.watch.debounce_s)
         self._tasks: list[asyncio.Task[None]] = []
-        self._caught_up = False
+        self._watching = False
+        self._recorded = asyncio.Event()
 
     def start(self, *, watch: bool) -> None:
         self._indexer.start()
         self._tasks.append(asyncio.create_task(self._drain_commits(), name="commits"))
+        self._watching = watch
         if watch:
-            self._caught_up = True
             self._indexer.request(SyncRequest())
             self._tasks.append(asyncio.create_task(self._watch(), name="watch"))
 
@@ -186,7 +187,6 @@ class LocalEngine:
     # -- sync ------------------------------------------------------------------------------------------
 
     async def sync(self, request: SyncRequest) -> AsyncGenerator[SyncEvent, None]:
-        self._caught_up = True
         async with aclosing(self._indexer.sync(request)) as events:
             async for event in events:
                 yield event
@@ -209,6 +209,12 @@ class LocalEngine:
             raise InvalidRequest(f"--only {', '.join(request.only)} has no connector yet.", "Use --only notes.")
         if request.rebuild:
             await asyncio.to_thread(self._store.clear)
+        try:
+            return await self._ingest(request, tell)
+        finally:
+            self._recorded.set()
+
+    async def _ingest(self, request: SyncRequest, tell: Callable[[Progress | Notice], None]) -> SyncReport:
         under = [self._relative(path) for path in request.paths]
         embedder, missing = await self._use_embedder(tell)
         report = await ingest(
@@ -221,6 +227,7 @@ class LocalEngine:
             under=under,
             accept_deletions=request.accept_deletions,
             report=tell,
+            recorded=self._recorded.set,
             wait_turn=self._foreground.wait_turn,
         )
         if missing is None:
@@ -241,10 +248,14 @@ class LocalEngine:
         return path
 
     async def _catch_up(self) -> None:
-        """Once, for a command that found no running sidecar: see what changed, unless that would take long."""
-        if self._caught_up:
+        """See what changed while nobody looked, before the first answer. A sidecar waits until its first sync has
+        recorded the words of all notes; a command without one does so itself, and embeds what changed where that is
+        little."""
+        if self._watching:
+            await self._recorded.wait()
+        if self._watching or self._recorded.is_set():
             return
-        self._caught_up = True
+        self._recorded.set()
         embedder, _ = await self._use_embedder()
         report = await ingest(
             self._reader(),

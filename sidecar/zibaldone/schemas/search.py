@@ -17,6 +17,7 @@ class SearchRequest(Wire):
     strategy: str | None = None
     profile: Profile | None = None
     modality: list[str] = []
+    paths: list[str] = Field(default=[], description="limit the search to these notes")
     explain: bool = False
 
 

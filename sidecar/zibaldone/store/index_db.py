@@ -325,7 +325,7 @@ class IndexStore:
     def chunk_ids_of(self, paths: Sequence[str]) -> list[str]:
         """Ids of all chunks of the given sources, in reading order."""
         rows = self._db.rows(
-            f"SELECT c.id FROM chunks c JOIN sources s ON s.id = c.source_id WHERE s.path IN ({_marks(paths)})"
+            f"SELECT c.id FROM chunks c JOIN sources s ON s.id = c.source_id WHERE s.held = 0 AND s.path IN ({_marks(paths)})"
             " ORDER BY s.path, c.ordinal",
             tuple(paths),
         )

@@ -22,7 +22,7 @@ from zibaldone.vault.paths import is_hidden, is_temporary, nfc, path_problem
 KeepDisplaced = Callable[[str, bytes], None]
 _READ_ATTEMPTS = 5
 _READ_PAUSE_S = 0.002
-_PUT_BACK_ATTEMPTS = 100
+_PUT_BACK_ATTEMPTS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,14 +248,15 @@ class VaultFiles:
         return status
 
     def _is_base(self, folder: Folder, name: str, base: str) -> bool:
-        try:
-            found = folder.read_settled(name)
-        except NotAFile:
-            return False
+        found = _settled(folder, name)
         return found is not None and sha256_hex(found) == base
 
     def _put_back(self, folder: Folder, rel: str, temporary: str, name: str, ours: bytes) -> None:
-        """Return the save under `temporary` to `name`, unless a newer one has landed there meanwhile."""
+        """Return the save under `temporary` to `name`, unless a newer one has landed there meanwhile.
+
+        Of several saves the newest ends up in place and the others in the undo store. In a storm of them
+        the last one displaced may stay as a temporary file, which `clean_up` moves to the undo store.
+        """
         expected: bytes | None = ours
         for _ in range(_PUT_BACK_ATTEMPTS):
             try:
@@ -264,9 +265,10 @@ class VaultFiles:
             except FileNotFoundError:  # deleted or moved by the person: theirs to decide
                 self._let_go(folder, rel, temporary)
                 return
-            out = _content(folder, temporary)
-            if out == expected:
-                if out is not None and out != ours:
+            # Somebody may have opened what is out now while it was in place, and be writing to it still.
+            out = _settled(folder, temporary)
+            if out is not None and out == expected:
+                if out != ours:
                     self._keep(rel, out)
                 folder.unlink(temporary)
                 return
@@ -279,10 +281,10 @@ class VaultFiles:
             self._let_go(folder, rel, aside)
 
     def _let_go(self, folder: Folder, rel: str, temporary: str) -> None:
-        content = _content(folder, temporary)
-        if content is not None:
+        content = _settled(folder, temporary)
+        if content is not None:  # else it stays for `clean_up`
             self._keep(rel, content)
-        folder.unlink(temporary)
+            folder.unlink(temporary)
 
     def _real_parts(self, rel: str) -> tuple[str, ...]:
         problem = path_problem(rel)
@@ -299,6 +301,13 @@ class VaultFiles:
         if is_hidden("/".join(shown)):
             raise PathOutsideVault(f"{rel} is in a hidden folder", "hidden folders are not read or written")
         return parts
+
+
+def _settled(folder: Folder, name: str) -> bytes | None:
+    try:
+        return folder.read_settled(name)
+    except NotAFile:
+        return None
 
 
 def _content(folder: Folder, name: str) -> bytes | None:

@@ -216,6 +216,7 @@ def _search_request(request: AskRequest) -> SearchRequest:
         strategy=request.strategy,
         profile=request.profile,
         modality=request.modality,
+        paths=[request.note_path] if request.note_path else [],
     )
 
 

@@ -1,0 +1,187 @@
+"""A turn: cited from the notes, recorded in one commit, never resting on itself."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+
+import pytest
+from conftest_runtime import Vault
+from zibaldone.inference.fake import FakeChat
+from zibaldone.schemas.ask import Answered, AskRequest, Failed, Started, Token
+
+QUESTION = "How many mites did the colony by the hedge have in July?"
+
+
+async def test_an_answer_is_cited_and_recorded_in_one_commit(vault: Vault) -> None:
+    before = vault.git("rev-parse", "HEAD")
+    async with vault.open() as asking:
+        answer = await asking.ask(QUESTION)
+    assert not answer.abstained
+    citation = answer.citations[0]
+    assert (citation.path, citation.supported) == ("Bees/Varroa.md", True)
+    lines = (vault.root / citation.path).read_text(encoding="utf-8").splitlines()
+    assert "14 mites" in citation.quote
+    assert any("14 mites" in line for line in lines[citation.line_start - 1 : citation.line_end])
+    assert answer.writeback is not None
+    assert answer.writeback.kind == "log"
+    assert answer.writeback.commit == vault.git("rev-parse", "HEAD")
+    assert vault.git("rev-parse", "HEAD^") == before
+    assert vault.git("show", "--name-only", "--format=%an %s", "HEAD").splitlines() == [
+        f"Zibaldone log: {QUESTION}",
+        "",
+        answer.writeback.path,
+    ]
+    assert "14 mites" in (vault.root / answer.writeback.path).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("question", [QUESTION, "What did the notary charge for the Zanzibar deed?"])
+async def test_asked_twice_the_second_never_rests_on_the_log_of_the_first(vault: Vault, question: str) -> None:
+    async with vault.open(watch=True) as asking:
+        first = await asking.ask(question)
+        await asking.sync()
+        second = await asking.ask(question)
+    assert second.abstained == first.abstained
+    assert [c.path for c in second.citations] == [c.path for c in first.citations]
+    assert not any(hit.path.startswith("Zibaldone/") for hit in second.hits)
+
+
+async def test_an_abstention_is_recorded_too(vault: Vault) -> None:
+    async with vault.open() as asking:
+        answer = await asking.ask("What did the notary charge for the Zanzibar deed?")
+    assert answer.abstained
+    assert answer.citations == []
+    assert answer.writeback is not None
+    assert "notary" in vault.git("show", "HEAD")
+
+
+async def test_what_the_person_has_staged_stays_staged_and_is_not_in_our_commit(vault: Vault) -> None:
+    vault.git("add", "Bees/Varroa.md")
+    staged = vault.git("diff", "--cached", "--name-only")
+    async with vault.open() as asking:
+        answer = await asking.ask(QUESTION)
+    assert answer.writeback is not None
+    assert vault.git("show", "--name-only", "--format=", "HEAD") == answer.writeback.path
+    assert vault.git("diff", "--cached", "--name-only") == staged
+    assert vault.git("status", "--porcelain", answer.writeback.path) == ""
+
+
+async def test_under_a_foreign_lock_the_commit_waits_and_nothing_is_deleted(vault: Vault) -> None:
+    lock = vault.root / ".git/index.lock"
+    lock.write_bytes(b"")
+    async with vault.open() as asking:
+        answer = await asking.ask(QUESTION)
+        assert answer.writeback is not None
+        assert (answer.writeback.commit, answer.writeback.queued) == (None, True)
+        assert (await asking.engine.status()).git.queued_commits == 1
+        assert lock.exists()
+        lock.unlink()
+        async with asyncio.timeout(30):
+            while (await asking.engine.status()).git.queued_commits:
+                await asyncio.sleep(0.05)
+    assert vault.git("show", "--name-only", "--format=", "HEAD") == answer.writeback.path
+
+
+async def test_no_writeback_writes_nothing(vault: Vault) -> None:
+    before = vault.git("rev-parse", "HEAD")
+    async with vault.open() as asking:
+        assert (await asking.ask(QUESTION, writeback=False)).writeback is None
+    async with vault.open(writeback="off") as asking:
+        assert (await asking.ask(QUESTION)).writeback is None
+    assert vault.git("rev-parse", "HEAD") == before
+    assert not (vault.root / "Zibaldone/log").exists()
+
+
+async def test_without_a_model_the_best_passages_are_quoted(vault: Vault) -> None:
+    async with vault.open() as asking:
+        chosen = await asking.ask(QUESTION, use_llm=False)
+    async with vault.open(**{"models.chat": "no-such-model"}) as asking:
+        missing = await asking.ask(QUESTION)
+    for answer in (chosen, missing):
+        assert answer.model == "none"
+        assert any("14 mites" in c.quote and c.supported for c in answer.citations)
+        assert "14 mites" in answer.answer
+    assert chosen.notes == []
+    assert any("No model wrote this answer" in note for note in missing.notes)
+
+
+async def test_a_claim_that_the_notes_do_not_hold_is_not_given_as_an_answer(vault: Vault) -> None:
+    async with vault.open() as asking:
+        _script(asking, "Yes. The colony had 99 mites [1].")
+        answer = await asking.ask(QUESTION)
+    assert answer.abstention_reason == "unsupported"
+    assert answer.unsupported_claims == ["The colony had 99 mites."]
+    assert answer.citations == []
+
+
+async def test_a_wrong_marker_is_put_right_and_an_unknown_one_dropped(vault: Vault) -> None:
+    async with vault.open() as asking:
+        _script(asking, "Yes. The colony by the hedge had 14 mites a day in July [2][9].")
+        answer = await asking.ask(QUESTION)
+    assert [c.path for c in answer.citations] == ["Bees/Varroa.md"]
+    assert all(c.supported for c in answer.citations)
+    assert any("Dropped 1 citation" in note for note in answer.notes)
+
+
+async def test_the_missing_part_is_said(vault: Vault) -> None:
+    async with vault.open() as asking:
+        _script(asking, "Partly. The colony had 14 mites a day in July [1]. Not in the notes: the price of the hedge.")
+        answer = await asking.ask("How many mites did the colony have in July and what did the hedge cost?")
+    assert answer.not_covered == "the price of the hedge"
+    assert not answer.abstained
+
+
+async def test_a_model_that_sees_no_answer_is_believed(vault: Vault) -> None:
+    async with vault.open() as asking:
+        asking.engine._models._chat = FakeChat(scores=lambda _, labels: [-5.0] * (len(labels) - 1) + [-0.01])
+        answer = await asking.ask(QUESTION)
+    assert answer.abstention_reason == "llm_insufficient"
+
+
+async def test_closing_the_stream_stops_the_turn_and_keeps_the_partial_answer(vault: Vault) -> None:
+    before = vault.git("rev-parse", "HEAD")
+    async with vault.open() as asking:
+        async with aclosing(asking.engine.ask(AskRequest(question=QUESTION))) as events:
+            async for event in events:
+                if isinstance(event, Token):
+                    break
+        saved = (await asking.engine.conversations()).conversations[0]
+        messages = (await asking.engine.conversation(saved.id)).messages
+        assert [(m.role, m.state) for m in messages] == [("user", "complete"), ("assistant", "partial")]
+        assert isinstance((await asking.events(QUESTION))[-1], Answered)
+    assert vault.git("rev-list", "--count", f"{before}..HEAD") == "1"
+
+
+async def test_a_failing_model_is_a_failed_event_with_a_hint(vault: Vault) -> None:
+    from zibaldone.errors import ModelFailed
+
+    def fail(_: object) -> str:
+        raise ModelFailed("The model's worker died.", "Ask again.")
+
+    async with vault.open() as asking:
+        asking.engine._models._chat = FakeChat(fail)
+        events = await asking.events(QUESTION)
+        assert isinstance(events[0], Started)
+        assert isinstance(events[-1], Failed)
+        assert events[-1].error.hint
+        asking.engine._models._chat = None
+        assert isinstance((await asking.events(QUESTION))[-1], Answered)
+
+
+async def test_asking_about_one_note_reads_no_other(vault: Vault) -> None:
+    async with vault.open() as asking:
+        answer = await asking.ask("How many mites were there?", note_path="Studio/Varnish.md")
+        assert {hit.path for hit in answer.hits} <= {"Studio/Varnish.md"}
+
+
+async def test_an_excluded_note_is_not_read_even_when_it_was_indexed(vault: Vault) -> None:
+    async with vault.open() as asking:
+        await asking.sync()
+        vault.write(".obsidian/app.json", '{"userIgnoreFilters": ["Bees/"]}')
+        answer = await asking.ask(QUESTION, use_llm=False)
+        assert "mites" not in answer.answer.replace(QUESTION, "")
+        assert not any(c.path.startswith("Bees/") for c in answer.citations)
+
+
+def _script(asking, reply: str) -> None:  # type: ignore[no-untyped-def]
+    asking.engine._models._chat = FakeChat(lambda _: reply.partition(". ")[2])
