@@ -51,6 +51,7 @@ from zibaldone.vault.files import TooLarge, VaultFiles
 from zibaldone.vault.history.git import Git
 from zibaldone.vault.history.repository import first_commit_dates
 from zibaldone.vault.scan import FoundNote, scan_notes
+from zibaldone.vault.undo import UndoStore
 from zibaldone.vault.watch import watch_vault
 
 log = logging.getLogger(__name__)
@@ -75,7 +76,7 @@ class LocalEngine:
         self._loaded = loaded
         self._places = places
         self._settings: Settings = loaded.settings
-        self._files = VaultFiles(vault)
+        self._files = VaultFiles(vault, UndoStore(places.root / "undo").keep)
         self._store = IndexStore(places.index_db)
         self._cache = EmbeddingCache(places.cache_db)
         self._state = StateStore(places.state_db)
@@ -331,9 +332,14 @@ class LocalEngine:
 
     async def _watch(self) -> None:
         async for paths in watch_vault(self._vault):
-            self._indexer.hint(_notes_and_folders(paths))
+            if paths:
+                self._indexer.hint(_notes_and_folders(paths))
+            else:  # anything may have changed
+                self._indexer.request(SyncRequest())
 
     async def _drain_commits(self) -> None:
+        with contextlib.suppress(ZibaldoneError, OSError):
+            await self._recorder.recover()
         while True:
             with contextlib.suppress(ZibaldoneError):
                 await self._recorder.drain()

@@ -17,7 +17,7 @@ from zibaldone.config.settings import Settings
 from zibaldone.errors import GitUnavailable, NotFound, VaultChanged
 from zibaldone.schemas.ask import Answer, Writeback
 from zibaldone.vault.files import VaultFiles, sha256_hex
-from zibaldone.vault.history.commit import CommitEngine, Committed, Deferred, NothingToCommit
+from zibaldone.vault.history.commit import CommitEngine, Committed, Deferred, NothingToCommit, Outcome
 from zibaldone.vault.history.git import Git
 from zibaldone.vault.history.queue import CommitQueue
 from zibaldone.vault.history.state import RepositoryState, checkout_state, find_checkout
@@ -68,6 +68,12 @@ class Recorder:
         if self._engine and len(self._queue):
             await asyncio.to_thread(self._drain, self._engine)
 
+    async def recover(self) -> None:
+        """At start: what a kill left half done in the repository's index or beside a note is put in order."""
+        await asyncio.to_thread(self._files.clean_up)
+        if self._engine:
+            await asyncio.to_thread(self._engine.changed_index_pending)
+
     def queued(self) -> int:
         return len(self._queue)
 
@@ -95,21 +101,20 @@ class Recorder:
                 return None, f"Not recorded: {self._state().sentence}."
             path = log_path(self._settings.folder, now.date())
             data = self._append(path, answer, now)
+            # Queued first: a kill between here and the commit loses neither, and commits stand in the order of turns.
             message = f"log: {_topic(answer.question)}"
-            # Whatever waits comes first, so that commits stand in the order of the turns.
-            self._drain(self._engine)
-            outcome = self._engine.commit({path: data}, message, now) if not len(self._queue) else None
-            match outcome:
+            entry = self._queue.enqueue({path: sha256_hex(data)}, message, now)
+            match self._drain(self._engine).get(entry):
                 case Committed(sha=sha):
                     return Writeback(kind="log", path=path, commit=sha), None
                 case NothingToCommit(left_out=left_out):
                     reason = left_out.get(path, "it holds nothing new")
                     remark = f"{path} is written, not committed: {reason}."
                     return Writeback(kind="log", path=path, reason=reason), remark
-                case Deferred() | None:
-                    reason = outcome.reason if outcome else self._state().sentence
-                    self._queue.enqueue({path: sha256_hex(data)}, message, now)
+                case Deferred(reason=reason):
                     return Writeback(kind="log", path=path, queued=True, reason=reason), None
+                case None:  # an earlier one has to wait, and so does this
+                    return Writeback(kind="log", path=path, queued=True, reason=self._state().sentence), None
 
     def _append(self, path: str, answer: Answer, now: datetime) -> bytes:
         entry = LogEntry(now, answer.question, answer.answer, answer.citations, answer.abstention_reason)
@@ -131,10 +136,13 @@ class Recorder:
         except NotFound:
             return None
 
-    def _drain(self, engine: CommitEngine) -> None:
+    def _drain(self, engine: CommitEngine) -> dict[str, Outcome | None]:
+        outcomes: dict[str, Outcome | None] = {}
         for drained in self._queue.drain(engine):
+            outcomes[drained.id] = drained.outcome
             for note in drained.notes:
                 log.warning("a queued commit: %s", note)
+        return outcomes
 
 
 def _topic(question: str) -> str:
