@@ -261,6 +261,8 @@ export interface SearchRequest {
   strategy?: string | null;
   profile?: "balanced" | "relevant" | "recent" | "usage" | null;
   modality?: string[];
+  /** limit the search to these notes */
+  paths?: string[];
   explain?: boolean;
 }
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-# `from fakes import ...` wherever a test file lies.
-sys.path.insert(0, str(Path(__file__).parent))
+# `from fakes import ...` wherever a test file lies, and the scripts.
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent / "scripts")]
 
 
 @pytest.fixture(autouse=True)

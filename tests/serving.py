@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import aiohttp
 import pytest
 from aiohttp import web
-from fakes import ScriptedEngine
 
+from fakes import ScriptedEngine
 from zibaldone.api.app import build_app
 from zibaldone.schemas.status import PROTOCOL, Handshake
 

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import jsonschema
 import pytest
 
-ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "scripts"))
-
 import export_schemas
 from typescript import render_types, to_type
 
+ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "shared-schemas" / "examples").glob("*.json"))
 
 
@@ -26,9 +23,7 @@ def test_shared_schemas_are_up_to_date() -> None:
 def test_an_example_is_what_its_model_and_its_schema_say(path: Path) -> None:
     name = path.stem.split(".")[0]
     document = json.loads(path.read_text(encoding="utf-8"))
-    [(model, mode)] = [
-        (model, mode) for model, mode in export_schemas.wire_models().items() if model.__name__ == name
-    ]
+    [(model, mode)] = [(model, mode) for model, mode in export_schemas.wire_models().items() if model.__name__ == name]
     value = model.model_validate(document)
     jsonschema.Draft202012Validator(export_schemas.export(model, mode)).validate(document)
     if mode == "serialization":

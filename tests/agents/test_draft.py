@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from zibaldone.agents.relay.draft import Claim, read_draft, render_answer
 
 
 @pytest.mark.parametrize(
     ("output", "claims"),
     [
-        ("Yes. It costs 5 € [1].", [Claim("It costs 5 €.", (1,))]),
+        ("It costs 5 € [1].", [Claim("It costs 5 €.", (1,))]),
+        ("[1] It costs 5 €.\n[2] It is blue.", [Claim("It costs 5 €.", (1,)), Claim("It is blue.", (2,))]),
         ("It costs 5 €. [1] It is blue [2].", [Claim("It costs 5 €.", (1,)), Claim("It is blue.", (2,))]),
         ("It is blue [1, 2].", [Claim("It is blue.", (1, 2))]),
         ("It is blue [1][2].", [Claim("It is blue.", (1, 2))]),
@@ -32,12 +34,6 @@ def test_unknown_markers_are_dropped_and_counted() -> None:
     draft = read_draft("It is blue [7].", known=3)
     assert draft.claims == [Claim("It is blue.")]
     assert draft.dropped_markers == [7]
-
-
-def test_missing_part_is_taken_apart() -> None:
-    draft = read_draft("Partly. It is blue [1]. Not in the notes: the price [2].", known=3)
-    assert draft.claims == [Claim("It is blue.", (1,))]
-    assert draft.not_covered == "the price"
 
 
 def test_render_puts_the_final_markers_back() -> None:

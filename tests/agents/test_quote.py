@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from zibaldone.agents.relay.quote import QUOTE_CHARS, choose_quote, numbers_of, split_spans, word_overlap
 
 

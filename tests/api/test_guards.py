@@ -6,9 +6,9 @@ import asyncio
 import json
 
 import pytest
-from serving import TOKEN, Served
-from fakes import ScriptedEngine, example
 
+from fakes import ScriptedEngine, example
+from serving import TOKEN, Served
 from zibaldone.api.guards import MOST_BODY_BYTES, OBSIDIAN
 from zibaldone.api.routes import Route, all_routes
 

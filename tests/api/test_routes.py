@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 
 import pytest
-from serving import VAULT, Served
-from fakes import every_error, example
 
+from fakes import every_error, example
+from serving import VAULT, Served
 from zibaldone.errors import ZibaldoneError
 
 ANSWERS = {
@@ -75,9 +75,7 @@ async def test_each_error_keeps_code_words_and_status(served: Served, error: typ
         }
 
 
-async def test_an_unexpected_error_is_logged_without_its_text(
-    served: Served, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_an_unexpected_error_is_logged_without_its_text(served: Served, caplog: pytest.LogCaptureFixture) -> None:
     served.engine.failure = KeyError("the person's secret")
     with caplog.at_level(logging.ERROR):
         async with served.session.get(f"{served.url}/v1/status", headers=served.headers) as response:

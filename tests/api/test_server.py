@@ -16,8 +16,8 @@ from typing import Any
 
 import aiohttp
 import pytest
-from fakes import example
 
+from fakes import example
 from zibaldone.config.places import VaultPlaces, vault_places
 
 FAKE_ZIB = Path(__file__).parent.parent / "fake_zib.py"
@@ -72,8 +72,12 @@ def leftovers(places: VaultPlaces) -> list[str]:
     return sorted(path.name for path in places.root.iterdir() if path.name not in ("vault.json", "owner.lock"))
 
 
+def authorize(run: dict[str, Any]) -> dict[str, str]:
+    return {"Authorization": f"Bearer {Path(run['token_file']).read_text()}"}
+
+
 async def get(run: dict[str, Any], path: str) -> Any:
-    headers = {"Authorization": f"Bearer {Path(run['token_file']).read_text()}"}
+    headers = authorize(run)
     async with aiohttp.ClientSession() as session, session.get(run["url"] + path, headers=headers) as response:
         assert response.status == 200
         return await response.json()
@@ -137,7 +141,7 @@ async def test_stdin_watch_ends_while_the_engine_is_being_opened(start: Start, v
 async def test_stdin_watch_ends_while_an_answer_is_generated(start: Start, vault: Path) -> None:
     process = await start("serve", "--stdin-watch", FAKE_ASK="wait")
     run = await first_line(process)
-    headers = {"Authorization": f"Bearer {Path(run['token_file']).read_text()}"}
+    headers = authorize(run)
     async with aiohttp.ClientSession() as session:
         body = example("AskRequest.minimal")
         async with session.post(run["url"] + "/v1/ask", json=body, headers=headers) as response:
@@ -176,7 +180,7 @@ async def test_a_taken_port_is_told(start: Start, vault: Path) -> None:
     ("host", "words"), [("0.0.0.0", "--allow-remote"), ("::", "--allow-remote"), ("localhost", "literal address")]
 )
 async def test_another_host_must_be_allowed(start: Start, host: str, words: str) -> None:
-    code, out, err = await finish(await start("serve", "--host", host))
+    code, _, err = await finish(await start("serve", "--host", host))
     assert code == 1
     assert words in err
 

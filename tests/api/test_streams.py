@@ -7,9 +7,9 @@ import json
 import logging
 
 import pytest
-from serving import Serve, Served
-from fakes import ScriptedEngine, ask_event, example, sync_event
 
+from fakes import ScriptedEngine, ask_event, example, sync_event
+from serving import Serve, Served
 from zibaldone.errors import ModelFailed
 from zibaldone.schemas.ask import Token
 

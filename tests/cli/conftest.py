@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes import ScriptedEngine
 
+from fakes import ScriptedEngine
 from zibaldone.cli.main import run
 
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
+import os
+import signal
 import sys
+import threading
 import types
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from fakes import ScriptedEngine, ask_event, example, the_answer, the_report
 
+from fakes import ScriptedEngine, ask_event, example, the_answer, the_report
+from zibaldone.cli import chat
 from zibaldone.errors import ModelMissing
 from zibaldone.schemas.ask import Answered, AskRequest, Cancelled, DebugTrace, Failed, Token, Writeback
 from zibaldone.schemas.failure import describe_error
@@ -284,12 +289,12 @@ def test_chat_goes_on_after_a_failed_answer(zib, opened, monkeypatch: pytest.Mon
     assert ran.err.count("error: No chat model is installed.") == 2
 
 
+def interrupt_when(started: threading.Event) -> None:
+    started.wait()
+    os.kill(os.getpid(), signal.SIGINT)
+
+
 def test_chat_stops_an_answer_on_an_interrupt() -> None:
-    import asyncio
-    import threading
-
-    from zibaldone.cli import chat
-
     started = threading.Event()
     ended: list[str] = []
 
@@ -301,11 +306,11 @@ def test_chat_stops_an_answer_on_an_interrupt() -> None:
             ended.append("closed")
 
     with chat._Loop() as loop:
-        timer = threading.Thread(target=lambda: (started.wait(), __import__("_thread").interrupt_main()))
-        timer.start()
+        interrupter = threading.Thread(target=interrupt_when, args=(started,))
         with pytest.raises(KeyboardInterrupt):
+            interrupter.start()
             loop.run(forever())
-        timer.join()
+        interrupter.join()
         assert ended == ["closed"]
         assert loop.run(asyncio.sleep(0, "still there")) == "still there"
 

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from fakes import ScriptedEngine, every_error, example
 
+from fakes import ScriptedEngine, every_error, example
 from zibaldone import __version__
 from zibaldone.cli.main import COMMANDS
 from zibaldone.errors import NotFound, ZibaldoneError

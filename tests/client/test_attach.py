@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 
 import pytest
+
 from fakes import ScriptedEngine
 from serving import TOKEN, Serve, Served
-
 from zibaldone.client import attach as attach_module
 from zibaldone.client.attach import attach
 from zibaldone.config.places import VaultPlaces

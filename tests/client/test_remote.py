@@ -9,11 +9,11 @@ from contextlib import aclosing
 from typing import Any
 
 import pytest
-from fakes import ScriptedEngine, ask_event, every_error, example, sync_event, the_answer
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from serving import TOKEN, Serve, Served
 
+from fakes import ScriptedEngine, ask_event, every_error, example, sync_event, the_answer
+from serving import TOKEN, Serve, Served
 from zibaldone.client.remote import RemoteEngine
 from zibaldone.errors import ProtocolMismatch, Unauthorized, VaultBusy, ZibaldoneError
 from zibaldone.runtime.engine import Engine

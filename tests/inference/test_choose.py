@@ -34,7 +34,9 @@ def test_a_key_goes_behind_its_heading_and_a_heading_to_the_end() -> None:
     assert tomllib.loads(replace_key(other, "models", "chat", "x"))["models"] == {"chat": "x"}
 
 
-@pytest.mark.parametrize("content", ['models.chat = "a"\n', 'models = { chat = "a" }\n', "not toml", '[models]\n"chat" = "a"'])
+@pytest.mark.parametrize(
+    "content", ['models.chat = "a"\n', 'models = { chat = "a" }\n', "not toml", '[models]\n"chat" = "a"']
+)
 def test_a_form_that_cannot_be_edited_is_left_alone(content: str, tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     path.write_text(content)

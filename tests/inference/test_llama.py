@@ -23,10 +23,11 @@ from zibaldone.inference.roles import Finished, Message, Piece, Sampling
 pytestmark = pytest.mark.model
 
 PATIENCE_S = 60.0
+WORD = '日本語 🎉 ß "quoted" \\\\ \n'
 SYSTEM = Message("system", "You are a helpful assistant who answers in one short sentence.")
 SHORT = [SYSTEM, Message("user", "Name a colour.")]
 LONG = [SYSTEM, Message("user", "The tree stands by the river. " * 250 + "Name a colour.")]
-ENDLESS = [SYSTEM, Message("user", "Count from one to one thousand, in words: one, two, three,")]
+ENDLESS = [SYSTEM, Message("user", "Count to one thousand."), Message("assistant", "1, 2, 3, 4, 5, 6, 7, 8, 9,")]
 
 
 async def answer(model: LlamaChat, messages: list[Message], sampling: Sampling) -> tuple[str, Finished]:
@@ -40,7 +41,7 @@ async def answer(model: LlamaChat, messages: list[Message], sampling: Sampling) 
 
 async def until(condition: Callable[[], bool]) -> None:
     async with asyncio.timeout(PATIENCE_S):
-        while not condition():
+        while not condition():  # noqa: ASYNC110 - the state of another process
             await asyncio.sleep(0.01)
 
 
@@ -80,13 +81,13 @@ async def test_streams_and_reuses_the_prefix(chat: LlamaChat) -> None:
 async def test_output_follows_the_schema_whatever_the_script(chat: LlamaChat) -> None:
     schema = {
         "type": "object",
-        "properties": {"word": {"const": "日本語 🎉 ß"}, "kind": {"enum": ["a", "b"]}, "ok": {"type": "boolean"}},
+        "properties": {"word": {"const": WORD}, "kind": {"enum": ["a", "b"]}, "ok": {"type": "boolean"}},
         "required": ["word", "kind", "ok"],
     }
     text, finished = await answer(chat, SHORT, Sampling(max_tokens=120, schema=schema))
     assert finished.reason == "stop"
     document = json.loads(text)
-    assert document["word"] == "日本語 🎉 ß"
+    assert document["word"] == WORD
     assert document["kind"] in ("a", "b")
     assert isinstance(document["ok"], bool)
     with pytest.raises(InvalidRequest):
@@ -166,14 +167,14 @@ async def test_a_killed_worker_fails_one_request_and_three_in_a_row_are_told(cha
 
 
 async def test_bad_files_are_refused_and_nothing_dies(tmp_path: Path, embed_path: Path, chat_path: Path) -> None:
-    # The header is right, but llama.cpp misses nearly everything.
+    # The header is right, but llama.cpp misses nearly everything in it.
     (tmp_path / "hollow.gguf").write_bytes(gguf_file())
     hollow = LlamaChat(tmp_path / "hollow.gguf", "hollow")
     with pytest.raises(ModelInvalid, match="cannot load hollow"):
         await hollow.count_tokens(["x"])
     assert hollow.state == "failed"
     await hollow.close()
-    (tmp_path / "cut.gguf").write_bytes(chat_path.read_bytes()[:5_000_000])
+    (tmp_path / "cut.gguf").write_bytes(gguf_file()[:-4096])
     with pytest.raises(ModelInvalid, match="cut off"):
         await LlamaChat(tmp_path / "cut.gguf", "cut").count_tokens(["x"])
     with pytest.raises(ModelMissing):
@@ -244,7 +245,9 @@ async def test_embeddings(embedder: LlamaEmbedder) -> None:
     assert await embedder.dimensions() == 384
     assert embedder.state == "idle"
     query = await embedder.embed_query("How do I repair a flat tyre?")
-    near, far, empty = await embedder.embed_passages(["Repairing a punctured bicycle tyre", "A recipe for plum cake", ""])
+    near, far, empty = await embedder.embed_passages(
+        ["Repairing a punctured bicycle tyre", "A recipe for plum cake", ""]
+    )
     assert query.shape == (384,)
     assert query.dtype == np.float32
     assert query @ near > query @ far + 0.2
@@ -297,7 +300,7 @@ async def test_a_worker_dies_with_its_parent(chat_path: Path) -> None:
     try:
         assert parent.stdout is not None
         pid = int(await asyncio.wait_for(parent.stdout.readline(), PATIENCE_S))
-        assert Path(f"/proc/{pid}").exists()
+        assert cpu_ticks(pid) > 0
     finally:
         parent.kill()
         await parent.wait()

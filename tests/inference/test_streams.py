@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import AsyncIterator
 
 import pytest
@@ -19,7 +20,7 @@ fragments = st.sampled_from(
 
 def cut(text: str, cuts: list[int]) -> list[str]:
     edges = sorted({0, len(text), *(at % (len(text) + 1) for at in cuts)})
-    return [text[a:b] for a, b in zip(edges, edges[1:], strict=False)]
+    return [text[a:b] for a, b in itertools.pairwise(edges)]
 
 
 def show(pieces: list[str], *, inside: bool = False) -> str:

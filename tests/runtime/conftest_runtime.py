@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
 from zibaldone.config.load import load_settings
 from zibaldone.config.places import vault_places
 from zibaldone.runtime.local import LocalEngine, open_local_engine
@@ -19,7 +20,9 @@ from zibaldone.schemas.search import SearchRequest
 from zibaldone.schemas.sync import Synced, SyncReport, SyncRequest
 
 NOTES = {
-    "Bees/Varroa.md": "# Varroa\n\nThe colony by the hedge had 14 mites a day in July.\n\nTreat with oxalic acid in December.\n",
+    "Bees/Varroa.md": (
+        "# Varroa\n\nThe colony by the hedge had 14 mites a day in July.\n\nTreat with oxalic acid in December.\n"
+    ),
     "Studio/Varnish.md": "---\ndate: 2026-05-06\n---\n# Varnish\n\nFor the captain I chose Regalrez 1094 in the end.\n",
     "Küche/Suppe.md": "# Suppe\n\nDie Suppe braucht zwei Lorbeerblätter und eine Stunde Zeit.\n",
     "Empty.md": "",

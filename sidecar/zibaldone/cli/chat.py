@@ -7,6 +7,7 @@ while a person thinks, and Ctrl+C reaches whichever of the two is at work.
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import sys
 import threading
 from collections.abc import Coroutine
@@ -153,7 +154,11 @@ class _Loop:
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """The result; an interrupt cancels the work, waits for its end and goes on as KeyboardInterrupt."""
         try:
-            return asyncio.run_coroutine_threadsafe(self._tracked(work), self._loop).result()
+            future = asyncio.run_coroutine_threadsafe(self._tracked(work), self._loop)
+            while not future.done():
+                # With a timeout, as on Windows an endless wait cannot be interrupted.
+                concurrent.futures.wait([future], timeout=0.5)
+            return future.result()
         except KeyboardInterrupt:
             asyncio.run_coroutine_threadsafe(self._cancel_all(), self._loop).result()
             raise

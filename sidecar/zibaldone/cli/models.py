@@ -238,7 +238,6 @@ def _print_table(rows: Sequence[dict[str, Any]]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-
     grid = Table(box=None, pad_edge=False)
     grid.add_column("")
     grid.add_column("model", overflow="fold")

@@ -140,6 +140,9 @@ class _Connection:
 class EndpointChat:
     """`ChatModel` over `/v1/chat/completions`.
 
+    A schema goes as OpenAI's `json_schema`, and to a server that refuses that form as `json_object` with `schema`
+    (llama-cpp-python's server).
+
     `count_tokens` asks the server's `/tokenize` (llama-server, vLLM has another form of it) where there is one,
     else it estimates a token for 2.5 bytes of UTF-8, which is more than prose needs, so that budgets hold.
     """
@@ -148,6 +151,7 @@ class EndpointChat:
         self._connection = _Connection(server)
         self._context_tokens = context_tokens
         self._has_tokenize = True
+        self._old_schema_form = False
 
     @property
     def name(self) -> str:
@@ -181,14 +185,31 @@ class EndpointChat:
         }
         if sampling.stop:
             body["stop"] = list(sampling.stop)
-        if sampling.schema is not None:
-            body["response_format"] = _response_format(sampling.schema)
-        events = self._connection.stream("/v1/chat/completions", body, sampling.deadline_s)
-        async with aclosing(events):
-            deltas: AsyncIterator[Delta] = _read_events(events)
-            if sampling.schema is None:
-                deltas = hide_thinking(deltas)
+        if sampling.schema is None:
+            async with aclosing(self._stream(body, sampling.deadline_s)) as deltas:
+                async for delta in hide_thinking(deltas):
+                    yield delta
+            return
+        if not self._old_schema_form:
+            body["response_format"] = _json_schema(sampling.schema)
+            try:
+                async with aclosing(self._stream(body, sampling.deadline_s)) as deltas:
+                    async for delta in deltas:
+                        yield delta
+                return
+            except (InvalidRequest, ModelFailed) as error:
+                # A server that does not know the form refuses it before any text.
+                if "response_format" not in error.message:
+                    raise
+                self._old_schema_form = True
+        body["response_format"] = {"type": "json_object", "schema": dict(sampling.schema)}
+        async with aclosing(self._stream(body, sampling.deadline_s)) as deltas:
             async for delta in deltas:
+                yield delta
+
+    async def _stream(self, body: Mapping[str, Any], deadline_s: float) -> AsyncGenerator[Delta, None]:
+        async with aclosing(self._connection.stream("/v1/chat/completions", body, deadline_s)) as events:
+            async for delta in _read_events(events):
                 yield delta
 
     async def score_labels(
@@ -320,13 +341,8 @@ async def _read_events(events: AsyncIterator[dict[str, Any]]) -> AsyncGenerator[
     )
 
 
-def _response_format(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """OpenAI's form, with llama-cpp-python's `schema` beside it; each server ignores the other's."""
-    return {
-        "type": "json_schema",
-        "json_schema": {"name": "answer", "strict": True, "schema": dict(schema)},
-        "schema": dict(schema),
-    }
+def _json_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": dict(schema)}}
 
 
 def _best_match(label: str, tokens: Sequence[tuple[str, float]]) -> float:

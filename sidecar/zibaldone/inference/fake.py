@@ -196,7 +196,8 @@ def _evidence(text: str) -> list[tuple[int, str]]:
 def _evidence_fits(messages: Sequence[Message]) -> bool:
     asked = _last_user(messages)
     held = set(index_terms(" ".join(body for _, body in _evidence(asked))))
-    question = query_terms(re.sub(r"^\w+:", "", asked.rsplit("\n", 1)[-1]))
+    stated = re.findall(r"^Question:(.*)", asked, re.MULTILINE)
+    question = query_terms(stated[-1] if stated else asked.rsplit("\n", 1)[-1])
     return 2 * sum(term in held for term in question) >= len(question) > 0
 
 

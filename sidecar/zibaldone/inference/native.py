@@ -7,6 +7,7 @@ Only `worker` imports this module; importing it loads llama.cpp.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 import logging
@@ -21,7 +22,7 @@ import jinja2
 import numpy as np
 from llama_cpp import llama_cpp as api
 from llama_cpp.llama_chat_format import Jinja2ChatFormatter
-from llama_cpp.llama_grammar import json_schema_to_gbnf
+from llama_cpp.llama_grammar import SchemaConverter
 from numpy.typing import NDArray
 
 from zibaldone.errors import InvalidRequest, ModelFailed, ModelInvalid
@@ -302,13 +303,32 @@ class Sampler:
 
     def _make_grammar(self, schema: Mapping[str, Any]) -> Any:
         try:
-            text = json_schema_to_gbnf(json.dumps(schema))
+            text = _write_grammar(schema).encode("utf-8")
         except (ValueError, KeyError, TypeError, AttributeError, AssertionError, RecursionError) as error:
             raise InvalidRequest(f"The JSON schema cannot become a grammar: {error}.") from error
-        grammar = api.llama_sampler_init_grammar(self._session.vocab, text.encode("utf-8"), b"root")
+        grammar = api.llama_sampler_init_grammar(self._session.vocab, text, b"root")
         if not grammar:
             raise InvalidRequest("llama.cpp refuses the grammar of the JSON schema.")
         return grammar
+
+
+class _GrammarWriter(SchemaConverter):  # type: ignore[misc]
+    """llama-cpp-python's converter with its literals mended: it leaves backslashes unescaped, so that a quote in
+    an enum breaks the grammar, and writes characters beyond the BMP as two surrogates."""
+
+    def _format_literal(self, literal: str) -> str:
+        # A piece of a pattern is no JSON value and stays as it is.
+        with contextlib.suppress(ValueError):
+            literal = json.dumps(json.loads(literal), ensure_ascii=False)
+        for char, escaped in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("\r", "\\r")):
+            literal = literal.replace(char, escaped)
+        return f'"{literal}"'
+
+
+def _write_grammar(schema: Mapping[str, Any]) -> str:
+    writer = _GrammarWriter(prop_order={}, allow_fetch=False, dotall=False, raw_pattern=False)
+    writer.visit(writer.resolve_refs(json.loads(json.dumps(schema)), "schema"), "")
+    return str(writer.format_grammar())
 
 
 class EmbedSession(_Model):

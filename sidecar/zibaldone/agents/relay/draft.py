@@ -1,4 +1,4 @@
-"""What the model wrote, taken apart: claims, their markers, what it says is missing. Pure.
+"""What the model wrote, taken apart: claims and their markers. Pure.
 
 Nothing is believed yet: unknown markers are dropped here, and `cite` compares each claim with the passage it names.
 """
@@ -9,14 +9,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from zibaldone.agents.relay.prompt import MISSING, VERDICTS
-
 _MARKERS = re.compile(r"\s*\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\]")
-_VERDICT = re.compile(rf"^\s*(?:{'|'.join(VERDICTS)})\b[.,:!]?\s*", re.IGNORECASE)
 _CLAIM_END = re.compile(
-    r"(?<=[.!?。！？])(\s*(?:\[[\d,; ]+\])*)\s+(?=[^\s\[\d])|(?<=\])\s+(?=[^\s\[])|(?<=[。！？])(?=[^\s\[])|\n+"
+    r"(?<=[.!?。！？])([ \t]*(?:\[[\d,; ]+\])*)\s+(?=[^\s\[\d])|(?<=\])\s+(?=[^\s\[])|(?<=[。！？])(?=[^\s\[])|\n+"
 )
-_MISSING = re.compile(rf"{re.escape(MISSING)}\s*(.*)", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,30 +28,26 @@ class Draft:
     """What the model wrote, taken apart."""
 
     claims: list[Claim]
-    not_covered: str | None = None
     dropped_markers: list[int] = field(default_factory=list)
 
 
 def read_draft(output: str, known: int) -> Draft:
-    """Take an answer apart: verdict word off, missing part apart, sentences with their markers.
+    """Take an answer apart into sentences with their markers.
 
     Args:
         known: number of evidence items; markers beyond are dropped.
     """
-    body = _VERDICT.sub("", output, count=1).strip()
-    not_covered: str | None = None
-    if match := _MISSING.search(body):
-        not_covered = _MARKERS.sub("", match.group(1)).strip().rstrip(".") or None
-        body = body[: match.start()].strip()
     claims: list[Claim] = []
     dropped: list[int] = []
-    for part in _split_claims(body):
-        markers = [int(n) for group in _MARKERS.findall(part) for n in re.split(r"\s*[,;]\s*", group)]
-        dropped.extend(n for n in markers if not 1 <= n <= known)
+    leading: list[int] = []
+    for part in _split_claims(output.strip()):
+        markers = leading + [int(n) for group in _MARKERS.findall(part) for n in re.split(r"\s*[,;]\s*", group)]
         text = _MARKERS.sub("", part).strip()
+        leading = [] if text else markers
         if any(char.isalnum() for char in text):
+            dropped.extend(n for n in markers if not 1 <= n <= known)
             claims.append(Claim(text, tuple(dict.fromkeys(n for n in markers if 1 <= n <= known))))
-    return Draft(claims, not_covered, dropped)
+    return Draft(claims, dropped)
 
 
 def _split_claims(body: str) -> list[str]:

@@ -14,8 +14,9 @@ from zibaldone.agents.relay.cite import ReadLines, cite_claims, make_citation
 from zibaldone.agents.relay.draft import read_draft, render_answer
 from zibaldone.agents.relay.judge import judge_evidence
 from zibaldone.agents.relay.pack import pack_evidence
+from zibaldone.agents.relay.parts import split_question
 from zibaldone.agents.relay.phrases import guess_language, say
-from zibaldone.agents.relay.prompt import VERDICTS, answer_messages, format_evidence
+from zibaldone.agents.relay.prompt import VERDICTS, answer_messages, format_evidence, judge_messages
 from zibaldone.agents.relay.quote import choose_quote, split_spans, word_overlap
 from zibaldone.config.settings import RetrievalSettings
 from zibaldone.errors import ZibaldoneError
@@ -152,17 +153,16 @@ async def _generate(
     items = [format_evidence(marker, hit) for marker, hit in enumerate(found.hits, 1)]
     packed = pack_evidence(found.hits, await chat.count_tokens(items), parts.retrieval.evidence_tokens)
     turn.truncated.extend(packed.truncated)
-    messages = answer_messages(turn.request.question, items[: len(packed.hits)])
-
-    scores = await chat.score_labels(messages, VERDICTS, deadline_s=parts.sampling.deadline_s)
-    judgement = judge_evidence(scores, found.top_score)
-    thought = ", ".join(f"{verdict} {exp(score):.2f}" for verdict, score in zip(VERDICTS, scores, strict=True))
-    if judgement.probability < parts.retrieval.min_answerable:
-        turn.traces.append(DebugTrace(prompt=_plain(messages), output=thought))
+    evidence = items[: len(packed.hits)]
+    asked = split_question(turn.request.question)
+    covered = [part for part in asked if await _is_covered(turn, found, parts, chat, evidence, part)]
+    if not covered:
         turn.abstain("llm_insufficient", "insufficient")
         return
+    turn.not_covered = "; ".join(part for part in asked if part not in covered) or None
 
-    messages = [*messages, Message("assistant", f"{judgement.verdict}.")]
+    part = "; ".join(covered) if turn.not_covered else None
+    messages = answer_messages(turn.request.question, evidence, part)
     output = ""
     began = time.monotonic()
     async with aclosing(chat.generate(messages, parts.sampling)) as deltas:
@@ -179,18 +179,30 @@ async def _generate(
                         turn.truncated.append("The answer reached its token limit and may end early.")
                     turn.timing.update(prompt_tokens=prompt, completion_tokens=completion)
     turn.timing["generation_ms"] = round((time.monotonic() - began) * 1000, 1)
-    turn.traces.append(DebugTrace(prompt=_plain(messages), output=f"{thought}\n{output}"))
+    turn.traces.append(DebugTrace(prompt=_plain(messages), output=output))
 
     draft = read_draft(output, len(packed.hits))
     if draft.dropped_markers:
         turn.notes.append(f"Dropped {len(draft.dropped_markers)} citation(s) of evidence that does not exist.")
-    turn.not_covered = draft.not_covered
     cited = await cite_claims(draft.claims, turn.request.question, packed.hits, parts.read_lines, parts.embedder)
     turn.citations = [citation for item in cited for citation in item.citations]
     turn.unsupported = [item.claim.text for item in cited if not item.supported]
     turn.text = render_answer([(item.claim.text, [c.marker for c in item.citations]) for item in cited])
     if not any(item.supported for item in cited):
         turn.abstain("unsupported", "unsupported")
+
+
+async def _is_covered(
+    turn: Turn, found: SearchResponse, parts: TurnParts, chat: ChatModel, evidence: Sequence[str], part: str
+) -> bool:
+    """Whether the evidence answers one part of the question (or all of it, where it has one)."""
+    question = turn.request.question
+    messages = judge_messages(question, evidence, None if part == question else part)
+    scores = await chat.score_labels(messages, VERDICTS, deadline_s=parts.sampling.deadline_s)
+    probability = judge_evidence(scores, found.top_score)
+    thought = ", ".join(f"{verdict} {exp(score):.2f}" for verdict, score in zip(VERDICTS, scores, strict=True))
+    turn.traces.append(DebugTrace(prompt=_plain(messages), output=f"{thought}: answerable {probability:.2f}"))
+    return probability >= parts.retrieval.min_answerable
 
 
 async def _quote_passages(turn: Turn, found: SearchResponse, parts: TurnParts) -> None:
