@@ -10,7 +10,7 @@ import pytest
 from aiohttp import web
 
 from fakes import ScriptedEngine
-from zibaldone.api.app import build_app
+from zibaldone.api.app import build_app, make_runner
 from zibaldone.schemas.status import PROTOCOL, Handshake
 
 TOKEN = "t0ken-" + "x" * 37
@@ -37,7 +37,7 @@ async def serve_engine() -> AsyncIterator[Serve]:
     async def start(engine: ScriptedEngine) -> Served:
         identity = Handshake(protocol=PROTOCOL, version="0.1.0", vault=VAULT, pid=1)
         app = build_app(engine, identity=identity, token=TOKEN)
-        runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=1.0)
+        runner = make_runner(app)
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", 0).start()
         port = runner.addresses[0][1]

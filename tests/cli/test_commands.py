@@ -99,7 +99,7 @@ def test_what_is_wrong_with_an_answer_is_told(zib, opened) -> None:
             "citations": [answer.citations[0].model_copy(update={"supported": False, "page": 4})],
             "unsupported_claims": ["It has millions."],
             "not_covered": "who decided",
-            "truncated": ["Projects/Long.md"],
+            "truncated": ["Not shown for lack of room: Projects/Long.md."],
             "notes": ["Only words were compared."],
             "writeback": Writeback(kind="log", path="Zibaldone/log/x.md", queued=True, reason="a merge is under way"),
             "debug": [DebugTrace(prompt="the prompt", output="the output")],
@@ -110,7 +110,7 @@ def test_what_is_wrong_with_an_answer_is_told(zib, opened) -> None:
     assert "Projects/Kestrel.md page 4  (does not support the claim)" in ran.out
     assert "not supported by your notes: It has millions." in ran.out
     assert "not covered: who decided" in ran.out
-    assert "left out to fit the model's window: Projects/Long.md" in ran.out
+    assert "Not shown for lack of room: Projects/Long.md." in ran.out
     assert "recorded: Zibaldone/log/x.md (the commit waits: a merge is under way)" in ran.out
     assert "Only words were compared." in ran.err
     assert "the prompt" in ran.err

@@ -31,3 +31,6 @@ def test_long_runs_of_brackets_take_linear_time() -> None:
     hide_addresses("[" * 100_000)
     hide_addresses("[a](" * 20_000)
     hide_addresses("[a](" + "(" * 50_000)
+    hide_addresses("[a](" + "x" * 50_000)
+    hide_addresses("[a](x" + "(x)" * 20_000)
+    hide_addresses("[a](x " * 20_000)

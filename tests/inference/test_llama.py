@@ -41,7 +41,7 @@ async def answer(model: LlamaChat, messages: list[Message], sampling: Sampling) 
 
 async def until(condition: Callable[[], bool]) -> None:
     async with asyncio.timeout(PATIENCE_S):
-        while not condition():  # noqa: ASYNC110 - the state of another process
+        while not condition():
             await asyncio.sleep(0.01)
 
 
@@ -222,6 +222,17 @@ async def test_a_waiting_request_can_be_cancelled(chat: LlamaChat) -> None:
         await waiting
     assert [delta async for delta in stream]
     assert await chat.count_tokens(["hello world", ""]) == [2, 0]
+
+
+async def test_closing_ends_the_request_that_runs(chat: LlamaChat) -> None:
+    stream = chat.generate(ENDLESS, Sampling(max_tokens=1000))
+    await anext(stream)
+    await chat.close()
+    with pytest.raises(ModelFailed, match="was closed"):
+        async for _ in stream:
+            pass
+    assert chat.state == "idle"
+    assert await chat.count_tokens(["x"]) == [1]
 
 
 async def test_an_idle_model_is_unloaded_and_comes_back(chat_path: Path) -> None:

@@ -21,7 +21,7 @@ _STREAM_END_S = 2.0
 def build_app(
     engine: Engine, *, identity: Handshake, token: str, can_write: Callable[[], bool] = lambda: True
 ) -> web.Application:
-    """Run it with `handler_cancellation=True`: streams rely on it to notice a client that has gone."""
+    """Run it by `make_runner`."""
     routes = all_routes()
     app = web.Application(middlewares=GUARDS, client_max_size=MOST_BODY_BYTES)
     app[CONTEXT] = Context(
@@ -36,6 +36,13 @@ def build_app(
     app.on_response_prepare.append(add_headers)
     app.on_shutdown.append(_end_streams)
     return app
+
+
+def make_runner(app: web.Application) -> web.AppRunner:
+    """Streams rely on `handler_cancellation` to notice a client that has gone. Requests are not logged."""
+    return web.AppRunner(
+        app, handler_cancellation=True, access_log=None, shutdown_timeout=_STREAM_END_S, handle_signals=False
+    )
 
 
 async def _end_streams(app: web.Application) -> None:

@@ -17,7 +17,7 @@ from typing import TextIO
 from aiohttp import web
 
 from zibaldone import __version__
-from zibaldone.api.app import build_app
+from zibaldone.api.app import build_app, make_runner
 from zibaldone.config.places import VaultPlaces
 from zibaldone.errors import InvalidRequest
 from zibaldone.runtime.engine import Engine
@@ -27,7 +27,6 @@ log = logging.getLogger(__name__)
 
 LOOPBACK = "127.0.0.1"
 _TOKEN_BYTES = 32
-_SHUTDOWN_S = 2.0
 
 
 def check_host(host: str, *, allow_remote: bool) -> None:
@@ -69,9 +68,7 @@ async def serve(
     token = secrets.token_urlsafe(_TOKEN_BYTES)
     identity = Handshake(protocol=PROTOCOL, version=__version__, vault=str(vault), pid=os.getpid())
     app = build_app(engine, identity=identity, token=token, can_write=_can_write(vault, read_only))
-    runner = web.AppRunner(
-        app, handler_cancellation=True, access_log=None, shutdown_timeout=_SHUTDOWN_S, handle_signals=False
-    )
+    runner = make_runner(app)
     await runner.setup()
     try:
         for listening in sockets:

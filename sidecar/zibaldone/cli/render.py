@@ -80,8 +80,8 @@ def render_rest(answer: Answer) -> Iterator[str]:
         yield wrap(f"not supported by your notes: {claim}", indent="  ", first="")
     if answer.not_covered:
         yield wrap(f"not covered: {answer.not_covered}", indent="  ", first="")
-    if answer.truncated:
-        yield wrap(f"left out to fit the model's window: {', '.join(answer.truncated)}", indent="  ", first="")
+    for cut in answer.truncated:
+        yield wrap(cut, indent="  ", first="")
     if answer.writeback:
         yield ""
         yield _recorded(answer.writeback)

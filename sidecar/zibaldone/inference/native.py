@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import json
-import logging
 import os
 import re
 import sys
@@ -32,7 +31,18 @@ _BATCH = 512
 _EMBED_CONTEXT = 512
 _TOP_K, _TOP_P, _MIN_P = 40, 0.95, 0.05
 
-logging.getLogger("llama-cpp-python").setLevel(logging.WARNING)
+_LOG_WARNING, _LOG_ERROR = 3, 4  # ggml.h, enum ggml_log_level
+
+
+@api.llama_log_callback  # type: ignore[untyped-decorator]
+def _log(level: int, text: bytes, _: object) -> None:
+    """Warnings and errors only; llama-cpp-python's own callback reads the levels by an old table."""
+    if level in (_LOG_WARNING, _LOG_ERROR):
+        sys.stderr.write(text.decode("utf-8", "replace"))
+        sys.stderr.flush()
+
+
+api.llama_log_set(_log, None)
 
 
 class Aborted(Exception):

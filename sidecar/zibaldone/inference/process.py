@@ -99,7 +99,8 @@ class ModelProcess:
         """
         deadline = time.monotonic() + deadline_s
         try:
-            await asyncio.wait_for(self._turn.acquire(), deadline_s)
+            async with asyncio.timeout(deadline_s):
+                await self._turn.acquire()
         except TimeoutError as error:
             raise self._late(deadline_s) from error
         child: _Child | None = None
@@ -110,7 +111,8 @@ class ModelProcess:
             request = child.send(op, body)
             while True:
                 try:
-                    frame = await asyncio.wait_for(child.frames.get(), deadline - time.monotonic())
+                    async with asyncio.timeout(deadline - time.monotonic()):
+                        frame = await child.frames.get()
                 except TimeoutError as error:
                     raise self._late(deadline_s) from error
                 if frame is None:
@@ -174,7 +176,8 @@ class ModelProcess:
         try:
             child.send("load", self._load)
             try:
-                frame = await asyncio.wait_for(child.frames.get(), self._load_deadline_s)
+                async with asyncio.timeout(self._load_deadline_s):
+                    frame = await child.frames.get()
             except TimeoutError as error:
                 raise DeadlineExceeded(
                     f"{self._name} was not loaded within {self._load_deadline_s:g} s.", "Use a smaller model."
@@ -195,6 +198,8 @@ class ModelProcess:
         code = await child.reap()
         if self._child is child:
             self._child = None
+        if child.stopping:
+            return ModelFailed(f"{self._name} was closed during a request.", "Ask again.")
         self._failed = True
         self._crashes.append(time.monotonic())
         tail = child.stderr_tail()
@@ -269,6 +274,7 @@ class _Child:
         self._stderr: deque[bytes] = deque()
         self._stderr_size = 0
         self.resting = True
+        self.stopping = False
         self.frames: asyncio.Queue[Frame | None] = asyncio.Queue()
         self._tasks = [
             asyncio.create_task(self._read_frames()),
@@ -324,12 +330,9 @@ class _Child:
 
     async def stop(self) -> None:
         """End of stdin ends the worker; kill it where that does not help."""
+        self.stopping = True
         if self._process.stdin is not None:
             self._process.stdin.close()
-        try:
-            await asyncio.wait_for(self._process.wait(), _STOP_GRACE_S)
-        except TimeoutError:
-            self.kill()
         await self.reap()
 
     def kill(self) -> None:
@@ -340,16 +343,19 @@ class _Child:
                 return
 
     async def reap(self) -> int:
-        """Wait for the end; returns the exit code, negative for a signal."""
-        self.kill_if_mute()
+        """Wait for the end; returns the exit code, negative for a signal.
+
+        A worker that does not end by itself is killed, after a grace: `Popen.kill` looks first whether the
+        process is dead, and where it is takes the exit code away from asyncio, which then says 255.
+        """
+        try:
+            async with asyncio.timeout(_STOP_GRACE_S):
+                await self._process.wait()
+        except TimeoutError:
+            self.kill()
         code = await self._process.wait()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         return code
-
-    def kill_if_mute(self) -> None:
-        """A worker whose answers ended or were no frames can only be ended."""
-        if self._tasks[0].done():
-            self.kill()
 
     def stderr_tail(self) -> str:
         text = b"".join(self._stderr).decode("utf-8", "replace").strip()

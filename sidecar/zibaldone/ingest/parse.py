@@ -26,6 +26,7 @@ from urllib.parse import unquote
 from zibaldone.domain.notes import Block, Link, ParsedNote, Section, Task
 from zibaldone.ingest.dates import HEAD_LINES, stated_date
 from zibaldone.ingest.frontmatter import read_frontmatter, split_lines
+from zibaldone.ingest.properties import read_property_block
 
 PARSER_VERSION = 1
 
@@ -132,7 +133,9 @@ def parse_note(path: str, text: str) -> ParsedNote:
         tags=_unique([tag.lstrip("#") for tag in _read_list(front.properties, ("tags", "tag"), r"[,\s]")] + tags),
         properties=front.properties,
         stated_date=stated_date(front.properties, stem, head),
-        sections=_read_sections([_drop_block_id(line) for line in cleaned]),
+        sections=_with_properties(
+            read_property_block(lines, front.body_line), _read_sections([_drop_block_id(line) for line in cleaned])
+        ),
         links=(*property_links, *links),
         tasks=tuple(tasks),
         block_ids=_unique([found for line in cleaned if (found := _block_id(line))]),
@@ -310,6 +313,16 @@ class _Open:
     heading: tuple[str, ...]
     line_start: int
     blocks: list[Block]
+
+
+def _with_properties(block: Block | None, sections: tuple[Section, ...]) -> tuple[Section, ...]:
+    """The properties before the first words of the note."""
+    if block is None:
+        return sections
+    if sections and not sections[0].heading:
+        first = sections[0]
+        return (Section((), first.line_start, first.line_end, (block, *first.blocks)), *sections[1:])
+    return (Section((), 1, block.line_end, (block,)), *sections)
 
 
 def _read_sections(lines: Sequence[_Line]) -> tuple[Section, ...]:

@@ -1,0 +1,63 @@
+"""Properties that say something: author, rating, address. They stand in the frontmatter and are asked for like words.
+
+Left out is what Obsidian and its plugins keep there for themselves, and what is read elsewhere (title, aliases, tags,
+dates) or says nothing by itself (true and false, placeholders, empty values).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from zibaldone.domain.notes import Block
+
+_SILENT = frozenset(
+    """title alias aliases tag tags date created updated modified created-at updated-at date-created date-modified
+    creation-date cssclass cssclasses publish position id uid uuid banner banner-icon banner-x banner-y icon template
+    permalink lang obsidianuimode obsidianeditingmode kanban-plugin excalidraw-plugin sticker color sort-order
+    type up down prev next""".split()
+)
+_KEY = re.compile(r"([^\s:#\-][^:]{0,80}):(?:\s|$)(.*)")
+_EMPTY_VALUE = re.compile(r"[\s\"'\[\]{}|>+\-~]*(?:null|true|false)?[\s\"'\[\]{}]*", re.IGNORECASE)
+_CODE = ("<%", "{{")
+
+
+def read_property_block(lines: Sequence[str], body_line: int) -> Block | None:
+    """The telling lines of the frontmatter, as written, as one block; None where there are none.
+
+    Args:
+        lines: the whole note.
+        body_line: 1-based line where the body begins; what is above are the properties and their fences.
+    """
+    kept: list[int] = []
+    entry: list[int] = []
+    telling = False
+
+    def close() -> None:
+        if telling and any(_is_value(lines[number]) for number in entry):
+            kept.extend(entry)
+        entry.clear()
+
+    for number in range(1, body_line - 2):
+        line = lines[number]
+        if match := _KEY.match(line):
+            close()
+            name = match[1].strip("\"' ").casefold().replace(" ", "-").replace("_", "-")
+            telling = name not in _SILENT
+            entry.append(number)
+        elif line.strip() and entry:
+            entry.append(number)
+    close()
+    if not kept:
+        return None
+    text = "\n".join(lines[number].rstrip() for number in kept)
+    return Block(text, kept[0] + 1, kept[-1] + 1, atomic=True)
+
+
+def _is_value(line: str) -> bool:
+    """Whether a line of an entry holds something to be found, beyond its key."""
+    if any(mark in line for mark in _CODE):
+        return False
+    match = _KEY.match(line)
+    value = match[2] if match else line.strip().removeprefix("-")
+    return not _EMPTY_VALUE.fullmatch(value)
