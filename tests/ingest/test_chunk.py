@@ -63,13 +63,13 @@ def test_a_whole_costs_no_more_than_its_parts(text: str, at: int) -> None:
 # --- nothing to index
 
 
-@pytest.mark.parametrize("text", ["", "\n \n", "---\na: 1\n---\n", "%% only a comment %%", "---\n---\n***\n"])
+@pytest.mark.parametrize("text", ["", "\n \n", "---\ntags: [x]\n---\n", "%% only a comment %%", "---\n---\n***\n"])
 def test_without_text_there_are_no_chunks(text: str) -> None:
     assert chunk(text) == []
 
 
 def test_links_alone_are_a_chunk() -> None:
-    (only,) = chunk("---\na: 1\n---\n![[Base.base]]\n[[Other]]")
+    (only,) = chunk("---\ntags: x\n---\n![[Base.base]]\n[[Other]]")
     assert (only.text, only.line_start, only.line_end) == ("![[Base.base]]\n[[Other]]", 4, 5)
 
 

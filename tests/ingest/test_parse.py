@@ -112,7 +112,7 @@ def test_block_link() -> None:
 
 
 def test_sections_know_their_lines_on_disk() -> None:
-    note = parse("---\na: 1\n---\n\nintro\n\n# One\ntext\n\n## Two ##\nmore\n# Three")
+    note = parse("---\ntags: x\n---\n\nintro\n\n# One\ntext\n\n## Two ##\nmore\n# Three")
     assert [(s.heading, s.line_start, s.line_end) for s in note.sections] == [
         ((), 1, 6),
         (("One",), 7, 9),

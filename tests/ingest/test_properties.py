@@ -31,7 +31,7 @@ def test_only_telling_lines_are_kept_as_written() -> None:
     lines = NOTE.splitlines()
     block = read_property_block(lines, 14)
     assert block is not None
-    assert block.text.splitlines() == [
+    assert [line for line in block.text.splitlines() if line] == [
         'author: "[[James Joyce]]"',
         "rating: 5",
         "genre:",

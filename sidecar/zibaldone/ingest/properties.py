@@ -50,7 +50,9 @@ def read_property_block(lines: Sequence[str], body_line: int) -> Block | None:
     close()
     if not kept:
         return None
-    text = "\n".join(lines[number].rstrip() for number in kept)
+    # As everywhere in parsing, what is left out leaves an empty line: a line's place in the text is its place on disk.
+    shown = set(kept)
+    text = "\n".join(lines[n].rstrip() if n in shown else "" for n in range(kept[0], kept[-1] + 1))
     return Block(text, kept[0] + 1, kept[-1] + 1, atomic=True)
 
 

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 
 from zibaldone.schemas.search import Components
 
-# The semantic leg's share where every content word of the question is known to the vault, and where none is (a
-# question in another language): lexical evidence is worth most when there is some.
-SEMANTIC_SHARE_KNOWN = 0.5
-SEMANTIC_SHARE_UNKNOWN = 0.85
+# The semantic leg's share where the best lexical passage holds nothing of what was asked, and where it holds all:
+# words are worth as much as they cover.
+SHARE_UNCOVERED = 1.0
+SHARE_COVERED = 0.1
 TITLE_WEIGHT = 0.05
 RECENT_WEIGHT = 0.3
 
@@ -28,13 +28,13 @@ def scale_scores(scores: Mapping[str, float]) -> dict[str, float]:
     return {key: (value - low) / span if span > 0 else 1.0 for key, value in scores.items()}
 
 
-def semantic_share(legs: Sequence[str], known_words: float) -> float:
-    """Weight of the semantic leg. `known_words` is the share (0..1) of the question's words that the vault knows."""
+def semantic_share(legs: Sequence[str], coverage: float) -> float:
+    """Weight of the semantic leg. `coverage` is the share (0..1) of the question's information in the best lexical hit."""
     if "semantic" not in legs:
         return 0.0
     if "bm25" not in legs:
         return 1.0
-    return SEMANTIC_SHARE_UNKNOWN + (SEMANTIC_SHARE_KNOWN - SEMANTIC_SHARE_UNKNOWN) * known_words
+    return SHARE_UNCOVERED + (SHARE_COVERED - SHARE_UNCOVERED) * coverage
 
 
 def fuse_scores(

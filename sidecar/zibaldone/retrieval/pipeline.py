@@ -24,11 +24,10 @@ from zibaldone.schemas.search import Hit, SearchRequest, SearchResponse, SearchT
 from zibaldone.store.cache_db import EmbeddingCache
 from zibaldone.store.index_db import IndexStore, StoredChunk
 
-# Candidates that each leg brings, and chunks of one note among the hits.
+# Candidates that each leg brings.
 DEPTH = 60
-PER_SOURCE = 3
-# Passages whose likeness and words decide whether there is an answer.
-BEST = 3
+# Passages whose words say how far the lexical leg can be trusted, and whether there is an answer.
+BEST = 5
 RECENCY_DAYS = 45.0
 
 
@@ -79,7 +78,7 @@ async def search(
     if request.paths:
         candidates = await asyncio.to_thread(index.store.chunk_ids_of, request.paths)
     ranked = await asyncio.to_thread(_rank, candidates, terms, vector, index, legs, profile, today)
-    hits = _select(ranked, request.k, per_source=request.k if request.paths else PER_SOURCE)
+    hits = _select(ranked, request.k, per_source=request.k if request.paths else max(3, request.k // 2))
     if request.modality:
         hits = [hit for hit in hits if hit.modality in request.modality]
     probability = answerable_probability(await asyncio.to_thread(_measure, terms, ranked, index))
@@ -127,7 +126,8 @@ def _rank(
         return []
     bm25 = index.store.term_scores(terms, ids) if _uses_words(legs, vector) else {}
     cosine = _cosines(vector, chunks, index)
-    known = _share_known(index.store.document_frequency(terms))
+    best_worded = sorted(bm25, key=lambda id_: -bm25[id_])[:BEST]
+    coverage = _cover(terms, [chunks[id_] for id_ in best_worded], index.store)
     used_legs = legs if vector is not None else ("bm25",)
     fused = fuse_scores(
         ids,
@@ -135,7 +135,7 @@ def _rank(
         cosine,
         title={id_: _title_match(terms, chunk) for id_, chunk in chunks.items()},
         recency={id_: exp(-max(0, (today - chunk.date).days) / RECENCY_DAYS) for id_, chunk in chunks.items()},
-        share=semantic_share(used_legs, known),
+        share=semantic_share(used_legs, coverage),
         profile=profile,
     )
     order = sorted(ids, key=lambda id_: (-fused[id_][0], id_))
@@ -165,13 +165,17 @@ def _select(ranked: Sequence[Ranked], k: int, per_source: int) -> list[Hit]:
 def _measure(terms: Sequence[str], ranked: Sequence[Ranked], index: SearchIndex) -> Signals:
     best = [candidate.chunk for candidate in ranked[:BEST]]
     cosines = [candidate.cosine for candidate in ranked[:BEST] if candidate.cosine is not None]
-    frequency = index.store.document_frequency(terms)
-    words = [frozenset(index_terms(" ".join([c.title, *c.aliases, *c.heading, c.text]))) for c in best]
     return Signals(
         likeness=scale_cosine(max(cosines), index.embedder.cosine_range) if cosines and index.embedder else None,
-        coverage=cover_terms(terms, words, frequency, index.store.chunk_count()),
-        known=_share_known(frequency),
+        coverage=_cover(terms, best, index.store),
+        known=_share_known(index.store.document_frequency(terms)),
     )
+
+
+def _cover(terms: Sequence[str], chunks: Sequence[StoredChunk], store: IndexStore) -> float:
+    """The largest share of the question's information that one of the passages holds."""
+    words = [frozenset(index_terms(" ".join([c.title, *c.aliases, *c.heading, c.text]))) for c in chunks]
+    return cover_terms(terms, words, store.document_frequency(terms), store.chunk_count())
 
 
 async def _embed(query: str, index: SearchIndex) -> tuple[Vectors | None, str | None]:
