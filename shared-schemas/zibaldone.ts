@@ -34,7 +34,7 @@ export type AskEventLine = Started | Retrieved | Token | Notice | Answered | Fai
 
 export interface AskRequest {
   question: string;
-  k?: number;
+  k?: number | null;
   strategy?: string | null;
   profile?: "balanced" | "relevant" | "recent" | "usage" | null;
   modality?: string[];
@@ -83,6 +83,7 @@ export interface Components {
   recency: number;
   title: number;
   usage: number;
+  rerank: number;
 }
 
 export interface ConfigReport {
@@ -185,6 +186,7 @@ export interface Hit {
   modality: string;
   origin: string;
   date: string;
+  date_source: "note" | "git" | "mtime";
   text: string;
   components: Components;
   subquery: string | null;

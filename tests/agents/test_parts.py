@@ -18,6 +18,7 @@ from zibaldone.agents.relay.parts import MOST_PARTS, split_question
         ("Welches Modell ist es, und was hat es gekostet?", ["Welches Modell ist es", "was hat es gekostet"]),
         ("Who came? What did they say?", ["Who came", "What did they say"]),
         ("How full may it be? I noted a number somewhere.", ["How full may it be? I noted a number somewhere."]),
+        ("In the hive, which part is warm, and why?", ["In the hive, which part is warm, and why?"]),
         ("", [""]),
     ],
 )

@@ -7,8 +7,8 @@ import json
 
 import pytest
 
-from fakes import ScriptedEngine, example
-from serving import TOKEN, Served
+from support.fakes import ScriptedEngine, example
+from support.serving import TOKEN, Served
 from zibaldone.api.guards import MOST_BODY_BYTES, OBSIDIAN
 from zibaldone.api.routes import Route, all_routes
 

@@ -6,8 +6,8 @@ import logging
 
 import pytest
 
-from fakes import every_error, example
-from serving import VAULT, Served
+from support.fakes import every_error, example
+from support.serving import VAULT, Served
 from zibaldone.errors import ZibaldoneError
 
 ANSWERS = {

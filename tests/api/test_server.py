@@ -17,10 +17,10 @@ from typing import Any
 import aiohttp
 import pytest
 
-from fakes import example
+from support.fakes import example
 from zibaldone.config.places import VaultPlaces, vault_places
 
-FAKE_ZIB = Path(__file__).parent.parent / "fake_zib.py"
+FAKE_ZIB = Path(__file__).parents[1] / "support" / "fake_zib.py"
 LIMIT_S = 20.0
 Start = Callable[..., Awaitable[Process]]
 

@@ -8,8 +8,8 @@ import logging
 
 import pytest
 
-from fakes import ScriptedEngine, ask_event, example, sync_event
-from serving import Serve, Served
+from support.fakes import ScriptedEngine, ask_event, example, sync_event
+from support.serving import Serve, Served
 from zibaldone.errors import ModelFailed
 from zibaldone.schemas.ask import Token
 

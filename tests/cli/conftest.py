@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from fakes import ScriptedEngine
+from support.fakes import ScriptedEngine
 from zibaldone.cli.main import run
 
 

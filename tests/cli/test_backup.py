@@ -14,7 +14,7 @@ import pytest
 
 from zibaldone.config.places import VaultPlaces, vault_places
 from zibaldone.errors import InvalidRequest, NeedsConfirmation
-from zibaldone.runtime.backup import read_manifest, restore_backup, write_backup
+from zibaldone.runtime.backup import FOLDERS, read_manifest, restore_backup, write_backup
 from zibaldone.runtime.owner import acquire_owner
 
 NOW = datetime(2026, 3, 4, 9, 12, tzinfo=UTC)
@@ -98,6 +98,73 @@ def test_the_persons_settings_are_never_overwritten(saved: Path, places: VaultPl
     assert "left as they are" in done.notes[0]
 
 
+def fill_folders(places: VaultPlaces, word: str) -> None:
+    for folder in (places.undo, places.queue, places.commits):
+        folder.mkdir(exist_ok=True)
+        (folder / f"{word}.json").write_text(word)
+
+
+def folder_names(root: Path) -> list[str]:
+    return sorted(path.relative_to(root).as_posix() for name in FOLDERS for path in (root / name).glob("*"))
+
+
+def test_what_no_rebuild_could_make_goes_along(places: VaultPlaces, vault: Path, tmp_path: Path) -> None:
+    fill_folders(places, "one")
+    (places.queue / "half.tmp").write_text("not whole")
+    (places.undo / "link").symlink_to(vault)
+    manifest = write_backup(places, vault, settings_file(vault), tmp_path / "b.zip", NOW)
+    one = ["commits/one.json", "queue/one.json", "undo/one.json"]
+    assert sorted(name for name in manifest.files if "/" in name) == one
+
+    fill_folders(places, "two")
+    done = restore_backup(tmp_path / "b.zip", places, settings_file(vault), force=True, now=NOW)
+    assert folder_names(places.root) == one
+    assert (places.undo / "one.json").read_text() == "one"
+    assert done.files == ["state.db", "index.db", "undo", "queue", "commits"]
+    assert done.displaced is not None
+    assert "undo/two.json" in folder_names(done.displaced)
+
+    empty = VaultPlaces(tmp_path / "empty")
+    (empty.root / "queue").mkdir(parents=True)
+    assert restore_backup(tmp_path / "b.zip", empty, settings_file(vault), force=False, now=NOW).displaced is None
+    assert folder_names(empty.root) == one
+
+
+@pytest.mark.parametrize("failing", range(8))
+def test_a_move_that_fails_takes_the_others_back(
+    places: VaultPlaces, vault: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: int
+) -> None:
+    fill_folders(places, "one")
+    write_backup(places, vault, settings_file(vault), tmp_path / "b.zip", NOW)
+    fill_folders(places, "two")
+    add_word(places.state_db, "later")
+    before = tree(places.root)
+    moves = 0
+    rename = Path.rename
+
+    def fail_once(self: Path, target: Path) -> Path:
+        nonlocal moves
+        moves += 1
+        if moves == failing + 1:
+            raise OSError(28, "No space left on device")
+        return rename(self, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "rename", fail_once)
+        with pytest.raises(OSError, match="No space"):
+            restore_backup(tmp_path / "b.zip", places, settings_file(vault), force=True, now=NOW)
+    assert tree(places.root) == before
+    assert words(places.state_db) == ["state", "later"]
+
+
+def tree(root: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(root).as_posix(): path.read_bytes() if path.is_file() else b""
+        for path in root.rglob("*")
+        if not path.name.endswith(("-wal", "-shm"))
+    }
+
+
 def test_an_empty_place_needs_no_force(saved: Path, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     done = restore_backup(saved, VaultPlaces(tmp_path / "empty"), tmp_path / "none.toml", force=False, now=NOW)
@@ -167,6 +234,8 @@ def test_what_is_not_a_sound_backup_changes_nothing(
         manifest = json.loads(archive.read("manifest.json"))
     flipped = state[:200] + bytes([state[200] ^ 1]) + state[201:]
     outside = {**manifest, "files": {**manifest["files"], "../evil": manifest["files"]["state.db"]}}
+    inside = {**manifest, "files": {**manifest["files"], "undo/../../evil": manifest["files"]["state.db"]}}
+    dotted = {**manifest, "files": {**manifest["files"], "undo/..": manifest["files"]["state.db"]}}
     newer = {**manifest, "format": 2}
     other = tmp_path / "text.zip"
     other.write_text("no zip")
@@ -176,9 +245,11 @@ def test_what_is_not_a_sound_backup_changes_nothing(
         rewrite(saved, tmp_path / "shorter.zip", state_db=state[:-1]),
         rewrite(saved, tmp_path / "extra.zip", **{"../evil": b"x"}),
         rewrite(saved, tmp_path / "outside.zip", manifest_json=json.dumps(outside).encode(), **{"../evil": state}),
+        rewrite(saved, tmp_path / "in.zip", manifest_json=json.dumps(inside).encode(), **{"undo/../../evil": state}),
+        rewrite(saved, tmp_path / "dot.zip", manifest_json=json.dumps(dotted).encode(), **{"undo/..": state}),
         rewrite(saved, tmp_path / "newer.zip", manifest_json=json.dumps(newer).encode()),
         rewrite(saved, tmp_path / "broken.zip", manifest_json=b"{"),
-        rewrite(saved, tmp_path / "huge.zip", manifest_json=b" " * 100_000),
+        rewrite(saved, tmp_path / "huge.zip", manifest_json=b" " * 40_000_000),
         other,
     ]
     before = lasting_files(places)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from fakes import ScriptedEngine, ask_event, example, the_answer, the_report
+from support.fakes import ScriptedEngine, ask_event, example, the_answer, the_report
 from zibaldone.cli import chat
 from zibaldone.errors import ModelMissing
 from zibaldone.schemas.ask import Answered, AskRequest, Cancelled, DebugTrace, Failed, Token, Writeback

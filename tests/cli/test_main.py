@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from fakes import ScriptedEngine, every_error, example
+from support.fakes import ScriptedEngine, every_error, example
 from zibaldone import __version__
 from zibaldone.cli.main import COMMANDS
 from zibaldone.errors import NotFound, ZibaldoneError
 
+FAKE_ZIB = Path(__file__).parents[1] / "support" / "fake_zib.py"
 HEAVY = ("chromadb", "llama_cpp", "aiohttp", "numpy", "rich", "git", "pydantic", "asyncio")
 
 JSON_COMMANDS = {
@@ -147,7 +148,7 @@ def test_an_interrupt_is_130(zib, opened) -> None:
 
 def test_a_reader_that_goes_away_is_no_failure(vault: Path) -> None:
     done = subprocess.run(
-        f"{sys.executable} {Path(__file__).parent.parent / 'fake_zib.py'} status --json --vault '{vault}' | true",
+        f"{sys.executable} {FAKE_ZIB} status --json --vault '{vault}' | true",
         shell=True, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.stderr == ""

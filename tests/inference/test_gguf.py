@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from gguf_files import gguf_file, key, string, tensor
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.gguf_files import gguf_file, key, string, tensor
 from zibaldone.errors import ModelInvalid, ModelMissing
 from zibaldone.inference.gguf import read_gguf
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gguf_files import gguf_file
 
+from support.gguf_files import gguf_file
 from zibaldone.errors import DeadlineExceeded, InvalidRequest, ModelFailed, ModelInvalid, ModelMissing
 from zibaldone.inference.llama import LlamaChat, LlamaEmbedder
 from zibaldone.inference.roles import Finished, Message, Piece, Sampling

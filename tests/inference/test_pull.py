@@ -14,8 +14,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from gguf_files import gguf_file
 
+from support.gguf_files import gguf_file
 from zibaldone.config.places import models_dir
 from zibaldone.errors import DownloadFailed, InvalidRequest, ModelMissing, NotFound
 from zibaldone.inference.catalogue import (
@@ -105,7 +105,7 @@ def test_a_missing_member(tmp_path: Path, wheels: Path) -> None:
 _PULL = """
 import sys, time
 from pathlib import Path
-sys.path.insert(0, sys.argv[2])
+sys.path[:0] = sys.argv[2:]
 import test_pull
 def report(done, total):
     print(done, flush=True)
@@ -116,8 +116,8 @@ test_pull.pull_model(test_pull.entry(), Path(sys.argv[1]), report)
 
 def test_a_killed_pull_leaves_nothing_half_and_the_next_one_cleans_up(tmp_path: Path) -> None:
     folder = tmp_path / "models"
-    here = str(Path(__file__).parent)
-    with subprocess.Popen([sys.executable, "-c", _PULL, str(folder), here], stdout=subprocess.PIPE) as process:
+    here = Path(__file__).parent
+    with subprocess.Popen([sys.executable, "-c", _PULL, folder, here, here.parent], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline().strip() == b"40000"
         process.send_signal(signal.SIGKILL)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from zibaldone.config.settings import ChunkingSettings
 from zibaldone.ingest.chunk import chunk_note
 from zibaldone.ingest.parse import parse_note

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+
 from zibaldone.errors import InvalidRequest
 from zibaldone.retrieval.answerable import Signals, answerable_probability, cover_terms, scale_cosine
 from zibaldone.retrieval.fuse import fuse_scores, scale_scores, semantic_share
-from zibaldone.retrieval.strategy import parse_strategy
+from zibaldone.retrieval.strategy import Strategy, parse_strategy
 
 
 def test_scores_are_scaled_to_one() -> None:
@@ -39,7 +40,8 @@ def test_recency_decides_only_where_it_was_asked_for() -> None:
 
 
 def test_strategy_names_the_blocks_where_one_is_wrong() -> None:
-    assert parse_strategy("BM25 + semantic") == ("bm25", "semantic")
+    assert parse_strategy("BM25 + semantic") == Strategy(("bm25", "semantic"))
+    assert parse_strategy("rerank(semantic+bm25)") == Strategy(("semantic", "bm25"), rerank=True)
     with pytest.raises(InvalidRequest, match="magic"):
         parse_strategy("bm25+magic")
 

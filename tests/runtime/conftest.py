@@ -1,12 +1,4 @@
-"""Fixtures for the engine's tests; what they give is in `conftest_runtime`."""
+from support.blocking import no_blocking
+from support.vaults import vault
 
-from __future__ import annotations
-
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from conftest_runtime import vault
-
-__all__ = ["vault"]
+__all__ = ["no_blocking", "vault"]

@@ -7,7 +7,7 @@ import os
 import shutil
 from pathlib import Path
 
-from conftest_runtime import NOTES, Vault
+from support.vaults import NOTES, Vault
 
 
 async def test_everything_is_counted_once(vault: Vault) -> None:
@@ -170,10 +170,14 @@ async def test_another_embedder_says_what_it_costs(vault: Vault) -> None:
 
     async with vault.open() as asking:
         await asking.sync()
-    store = IndexStore(vault_folder(vault) / "index.db")
-    store.use_embedder("of another model")
-    store.mark_embedded(store.pending(1000))
-    store.close()
+
+    def use_another() -> None:
+        store = IndexStore(vault_folder(vault) / "index.db")
+        store.use_embedder("of another model")
+        store.mark_embedded(store.pending(1000))
+        store.close()
+
+    await asyncio.to_thread(use_another)
     async with vault.open() as asking:
         events = [event async for event in asking.engine.sync(SyncRequest())]
         assert any(isinstance(event, Notice) and "embedded again" in event.message for event in events)

@@ -6,8 +6,8 @@ import asyncio
 from contextlib import aclosing
 
 import pytest
-from conftest_runtime import Vault
 
+from support.vaults import Vault
 from zibaldone.inference.fake import FakeChat
 from zibaldone.schemas.ask import Answered, AskRequest, Failed, Started, Token
 

@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from vaultgit import blob, git, head, make_repository, paths_of, snapshot, status
 
+from support.repositories import blob, git, head, make_repository, paths_of, snapshot, status
 from zibaldone.errors import GitUnavailable, PathOutsideVault
 from zibaldone.vault.history.commit import CommitEngine, Committed, Deferred, NothingToCommit
 from zibaldone.vault.history.git import Git

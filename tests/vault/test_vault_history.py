@@ -10,8 +10,8 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from vaultgit import git, head, make_repository, paths_of, status
 
+from support.repositories import git, head, make_repository, paths_of, status
 from zibaldone.errors import GitUnavailable
 from zibaldone.vault.files import VaultFiles, sha256_hex
 from zibaldone.vault.history.commit import CommitEngine, Committed, Deferred, NothingToCommit

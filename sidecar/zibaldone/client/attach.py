@@ -7,6 +7,7 @@ decides. No pid is trusted or signalled.
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,12 +37,9 @@ async def attach(places: VaultPlaces, vault: Path) -> RemoteEngine | None:
     Raises:
         ProtocolMismatch: one does, but speaks another protocol.
     """
-    run = read_run_file(places)
-    if run is None or not _is_loopback_url(run.url):
-        return None
-    try:
-        token = places.token.read_text(encoding="ascii").strip()
-    except (OSError, UnicodeDecodeError):
+    run = await asyncio.to_thread(read_run_file, places)
+    token = await asyncio.to_thread(_read_token, places)
+    if run is None or token is None or not _is_loopback_url(run.url):
         return None
 
     from zibaldone.client.remote import RemoteEngine
@@ -62,6 +60,13 @@ async def attach(places: VaultPlaces, vault: Path) -> RemoteEngine | None:
         await engine.close()
         raise _mismatch(greeting.protocol)
     return engine
+
+
+def _read_token(places: VaultPlaces) -> str | None:
+    try:
+        return places.token.read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return None
 
 
 def _mismatch(theirs: int) -> ProtocolMismatch:

@@ -4,7 +4,7 @@ data/            0700
   models/        GGUF files, shared by all vaults
   cache.db       embedding cache, shared by all vaults
   vaults/<key>/  one folder per vault: vault.json, owner.lock, run.json, token,
-                 index.db, vectors/, state.db
+                 index.db, vectors/, state.db, undo/, queue/, commits/
 config/          config.toml, .env
 """
 
@@ -64,6 +64,21 @@ class VaultPlaces:
     @property
     def state_db(self) -> Path:
         return self.root / "state.db"
+
+    @property
+    def undo(self) -> Path:
+        """Versions that a write displaced."""
+        return self.root / "undo"
+
+    @property
+    def queue(self) -> Path:
+        """Commits that wait for git."""
+        return self.root / "queue"
+
+    @property
+    def commits(self) -> Path:
+        """Where a commit under way notes what is left to do in the repository's index."""
+        return self.root / "commits"
 
     @property
     def cache_db(self) -> Path:

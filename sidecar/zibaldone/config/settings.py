@@ -16,22 +16,24 @@ class _Settings(BaseModel):
 
 
 class RetrievalSettings(_Settings):
-    """`strategy` is a fusion of legs. A question is declined before the model is asked where the probability
+    """`strategy` is that of a search, `answer_strategy` that of a question: a person who waits for a model can wait a
+    second longer for the right passages. A question is declined before the model is asked where the probability
     that the passages answer it is below `min_retrieval`, and after the model read them below `min_answerable`."""
 
     strategy: str = "bm25+semantic"
+    answer_strategy: str = "rerank(bm25+semantic)"
     profile: Literal["balanced", "relevant", "recent", "usage"] = "balanced"
-    k: int = Field(default=8, ge=1, le=100)
-    min_retrieval: float = Field(default=0.08, ge=0, le=1)
+    k: int = Field(default=12, ge=1, le=100)
+    min_retrieval: float = Field(default=0.02, ge=0, le=1)
     min_answerable: float = Field(default=0.5, ge=0, le=1)
-    evidence_tokens: int = Field(default=900, ge=100, le=100_000)
+    evidence_tokens: int = Field(default=1000, ge=100, le=100_000)
 
 
 class ChunkingSettings(_Settings):
     """Sizes in tokens as `ingest.chunk` estimates them, independent of any model."""
 
-    min_tokens: int = Field(default=24, ge=1)
-    max_tokens: int = Field(default=220, ge=32)
+    min_tokens: int = Field(default=20, ge=1)
+    max_tokens: int = Field(default=120, ge=32)
 
 
 class ExclusionSettings(_Settings):

@@ -298,6 +298,10 @@ class EndpointEmbedder:
         means = [rows[end - len(text) : end].mean(axis=0) for text, end in zip(parts, ends, strict=True)]
         return _unit_rows(np.stack(means), self._connection.server.url)
 
+    async def compare(self, query: str, passages: Sequence[str]) -> list[float]:
+        vectors = await self.embed_passages(passages)
+        return [float(score) for score in vectors @ await self.embed_query(query)]
+
     async def embed_query(self, text: str) -> Vectors:
         vector: Vectors = (await self._embed([self._prefixes.get("query", "") + text[:_MAX_PASSAGE_CHARS]]))[0]
         return vector

@@ -162,6 +162,10 @@ class FakeEmbedder:
         rows = [_hash_words(text) for text in texts]
         return np.stack(rows) if rows else np.zeros((0, _DIMENSIONS), np.float32)
 
+    async def compare(self, query: str, passages: Sequence[str]) -> list[float]:
+        vectors = await self.embed_passages(passages)
+        return [float(score) for score in vectors @ await self.embed_query(query)]
+
     async def embed_query(self, text: str) -> Vectors:
         return _hash_words(text)
 

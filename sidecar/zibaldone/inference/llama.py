@@ -190,6 +190,15 @@ class LlamaEmbedder(_LlamaModel):
         vector: Vectors = (await self._embed("query", [text]))[0]
         return vector
 
+    async def compare(self, query: str, passages: Sequence[str]) -> list[float]:
+        await self._read_header()
+        scores: list[float] = []
+        for at in range(0, len(passages), _TEXTS_PER_REQUEST):
+            body = {"query": query, "texts": list(passages[at : at + _TEXTS_PER_REQUEST])}
+            frame = await self._process.call("compare", body, deadline_s=_EMBED_DEADLINE_S)
+            scores.extend(float(score) for score in frame.header["scores"])
+        return scores
+
     async def _embed(self, kind: str, texts: Sequence[str]) -> Vectors:
         body = {"kind": kind, "texts": list(texts)}
         frame = await self._process.call("embed", body, deadline_s=_EMBED_DEADLINE_S)

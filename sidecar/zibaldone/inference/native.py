@@ -13,7 +13,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -341,17 +341,25 @@ def _write_grammar(schema: Mapping[str, Any]) -> str:
     return str(writer.format_grammar())
 
 
+# llama.h, enum llama_pooling_type: mean, the first token (CLS), the last.
+_POOLINGS: Mapping[str, Callable[[NDArray[np.float32]], NDArray[np.float32]]] = {
+    "1": lambda vectors: vectors.mean(axis=0),
+    "2": lambda vectors: vectors[0],
+    "3": lambda vectors: vectors[-1],
+}
+
+
 class EmbedSession(_Model):
     """An embedding model: one text (or window of one) a call, which was fastest here."""
 
     def __init__(self, path: Path, abort: AbortFlag, *, threads: int) -> None:
         params = _context_params(_EMBED_CONTEXT, threads)
         params.embeddings = True
+        # Token vectors, pooled here: late interaction needs them, and one context is enough for both.
+        params.pooling_type = api.LLAMA_POOLING_TYPE_NONE
         super().__init__(path, params, abort)
-        if api.llama_pooling_type(self.context) in (
-            api.LLAMA_POOLING_TYPE_NONE,
-            api.LLAMA_POOLING_TYPE_RANK,
-        ):
+        self._pooling = self._read_pooling()
+        if self._pooling not in _POOLINGS:
             raise ModelInvalid(f"{path.name} is not an embedding model: it has no pooling.")
         self.dimensions: int = api.llama_model_n_embd(self.model)
         plain, whole = self.tokenize("a"), self.tokenize("a", add_special=True)
@@ -374,13 +382,37 @@ class EmbedSession(_Model):
         vectors = [self._pool([*lead, *tokens[edges[i] : edges[i + 1]]]) for i in range(count)]
         return _unit(np.mean(vectors, axis=0, dtype=np.float32))
 
+    def token_vectors(self, prefix: str, text: str) -> NDArray[np.float32]:
+        """Unit vectors of the text's own tokens (as many as fit), shape (tokens, dimensions)."""
+        room = self.n_ctx - len(self._head) - len(self._tail)
+        tokens = self.tokenize(prefix + text)[:room]
+        first = len(self._head) + min(len(self.tokenize(prefix)), max(0, len(tokens) - 1))
+        vectors = self._evaluate(tokens)[first : len(self._head) + len(tokens)]
+        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+        unit: NDArray[np.float32] = vectors / np.maximum(norms, np.float32(1e-12))
+        return unit
+
     def _pool(self, tokens: Sequence[int]) -> NDArray[np.float32]:
+        vectors = self._evaluate(tokens)
+        return _unit(np.asarray(_POOLINGS[self._pooling](vectors), np.float32))
+
+    def _evaluate(self, tokens: Sequence[int]) -> NDArray[np.float32]:
+        """Vectors of all tokens, the model's own first and last ones included."""
         self._abort.check()
         if self.memory:
             api.llama_memory_clear(self.memory, True)
-        self.decode([*self._head, *tokens, *self._tail])
-        pointer = api.llama_get_embeddings_seq(self.context, 0)
-        return _unit(np.ctypeslib.as_array(pointer, shape=(self.dimensions,)).astype(np.float32))
+        whole = [*self._head, *tokens, *self._tail]
+        self.decode(whole)
+        pointer = api.llama_get_embeddings(self.context)
+        return np.ctypeslib.as_array(pointer, shape=(len(whole), self.dimensions)).astype(np.float32)
+
+    def _read_pooling(self) -> str:
+        """The pooling that the file declares, as a number in digits; empty where it declares none."""
+        buffer = ctypes.create_string_buffer(64)
+        api.llama_model_meta_val_str(self.model, b"general.architecture", buffer, len(buffer))
+        key = buffer.value + b".pooling_type"
+        found = api.llama_model_meta_val_str(self.model, key, buffer, len(buffer))
+        return buffer.value.decode() if found > 0 else ""
 
 
 def _unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -131,3 +131,11 @@ class Embedder(Protocol):
     async def embed_query(self, text: str) -> Vectors:
         """Shape (dimensions,)."""
         ...
+
+    async def compare(self, query: str, passages: Sequence[str]) -> list[float]:
+        """How well each passage answers to each part of the query; higher is better, only the order means anything.
+
+        Late interaction (MaxSim; Khattab and Zaharia, ColBERT, 2020): the mean over the query's tokens of the
+        largest cosine with a token of the passage. Where token vectors cannot be had, the cosine of the two.
+        """
+        ...

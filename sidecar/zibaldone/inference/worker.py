@@ -107,6 +107,8 @@ class Worker:
                 return self._score_labels(request["messages"], request["labels"]), b""
             case "embed":
                 return self._embed(request["kind"], request["texts"])
+            case "compare":
+                return {"scores": self._compare(request["query"], request["texts"])}, b""
             case other:
                 raise InvalidRequest(f"The worker knows no operation {other!r}.")
 
@@ -187,14 +189,25 @@ class Worker:
             "cached_tokens": cached,
         }
 
+    def _compare(self, query: str, texts: Sequence[str]) -> list[float]:
+        embedder = self._loaded_embedder()
+        asked = embedder.token_vectors(self._prefixes.get("query", ""), unicodedata.normalize("NFC", query))
+        prefix = self._prefixes.get("passage", "")
+        held = (embedder.token_vectors(prefix, unicodedata.normalize("NFC", text)) for text in texts)
+        return [float((asked @ vectors.T).max(axis=1).mean()) if vectors.size else 0.0 for vectors in held]
+
     def _embed(self, kind: str, texts: Sequence[str]) -> tuple[dict[str, Any], bytes]:
-        if self._embedder is None:
-            raise ModelFailed("No embedding model is loaded.")
+        embedder = self._loaded_embedder()
         prefix = self._prefixes.get(kind, "")
         # Composed, as the tokenizers' own normalisation has it (file names on macOS are decomposed).
-        vectors = [self._embedder.embed(prefix, unicodedata.normalize("NFC", text)) for text in texts]
-        rows = np.asarray(vectors, dtype="<f4").reshape(len(texts), self._embedder.dimensions)
-        return {"rows": len(texts), "dimensions": self._embedder.dimensions}, rows.tobytes()
+        vectors = [embedder.embed(prefix, unicodedata.normalize("NFC", text)) for text in texts]
+        rows = np.asarray(vectors, dtype="<f4").reshape(len(texts), embedder.dimensions)
+        return {"rows": len(texts), "dimensions": embedder.dimensions}, rows.tobytes()
+
+    def _loaded_embedder(self) -> EmbedSession:
+        if self._embedder is None:
+            raise ModelFailed("No embedding model is loaded.")
+        return self._embedder
 
     def _loaded_chat(self) -> ChatSession:
         if self._chat is None:

@@ -173,9 +173,7 @@ async def _record_changes(
     return tally
 
 
-async def _drop_vanished(
-    store: IndexStore, vanished: Mapping[str, Source], accepted: bool, tally: _Tally
-) -> None:
+async def _drop_vanished(store: IndexStore, vanished: Mapping[str, Source], accepted: bool, tally: _Tally) -> None:
     ids = [source.id for source in vanished.values()]
     known = await asyncio.to_thread(store.source_count)
     if not accepted and is_mass_disappearance(len(ids), known):

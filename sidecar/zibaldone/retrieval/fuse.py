@@ -7,9 +7,12 @@ is scored by every leg, so a passage is not punished for the leg that did not fi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TypeVar
 
 from zibaldone.schemas.search import Components
+
+K = TypeVar("K", bound=Hashable)
 
 # The semantic leg's share where the best lexical passage holds nothing of what was asked, and where it holds all:
 # words are worth as much as they cover.
@@ -19,7 +22,7 @@ TITLE_WEIGHT = 0.05
 RECENT_WEIGHT = 0.3
 
 
-def scale_scores(scores: Mapping[str, float]) -> dict[str, float]:
+def scale_scores(scores: Mapping[K, float]) -> dict[K, float]:
     """Min-max to 0..1 over the candidates; all equal gives 1."""
     if not scores:
         return {}

@@ -18,7 +18,7 @@ from zibaldone.errors import ModelFailed, ModelMissing
 from zibaldone.index.vectors import VectorIndex
 from zibaldone.inference.roles import Embedder, Vectors
 from zibaldone.retrieval.answerable import Signals, answerable_probability, cover_terms, scale_cosine
-from zibaldone.retrieval.fuse import fuse_scores, semantic_share
+from zibaldone.retrieval.fuse import fuse_scores, scale_scores, semantic_share
 from zibaldone.retrieval.strategy import parse_strategy
 from zibaldone.schemas.search import Hit, SearchRequest, SearchResponse, SearchTiming
 from zibaldone.store.cache_db import EmbeddingCache
@@ -28,6 +28,9 @@ from zibaldone.store.index_db import IndexStore, StoredChunk
 DEPTH = 60
 # Passages whose words say how far the lexical leg can be trusted, and whether there is an answer.
 BEST = 5
+# Candidates that are compared once more, and the weight of that comparison (ARCHITECTURE.md, "Reranking").
+RERANK_DEPTH = 24
+RERANK_WEIGHT = 0.5
 RECENCY_DAYS = 45.0
 
 
@@ -54,30 +57,32 @@ async def search(
     started = time.monotonic()
     strategy = request.strategy or settings.strategy
     profile = request.profile or settings.profile
-    legs = parse_strategy(strategy)
+    plan = parse_strategy(strategy)
     notes: list[str] = []
 
     vector: Vectors | None = None
-    if "semantic" in legs:
+    if "semantic" in plan.legs or plan.rerank:
         vector, note = await _embed(request.query, index)
         notes.extend([note] if note else [])
     embedded = time.monotonic()
 
     terms = query_terms(request.query)
     lexical: list[tuple[str, float]] = []
-    if _uses_words(legs, vector) and not request.paths:
+    if _uses_words(plan.legs, vector) and not request.paths:
         lexical = await asyncio.to_thread(index.store.search_terms, terms, DEPTH)
     worded = time.monotonic()
 
     semantic: list[tuple[str, float]] = []
-    if vector is not None and index.vectors is not None and not request.paths:
+    if vector is not None and index.vectors and "semantic" in plan.legs and not request.paths:
         semantic = await asyncio.to_thread(index.vectors.nearest, vector, DEPTH)
     found = time.monotonic()
 
     candidates = list(dict.fromkeys(chunk_id for chunk_id, _ in [*lexical, *semantic]))
     if request.paths:
         candidates = await asyncio.to_thread(index.store.chunk_ids_of, request.paths)
-    ranked = await asyncio.to_thread(_rank, candidates, terms, vector, index, legs, profile, today)
+    ranked = await asyncio.to_thread(_rank, candidates, terms, vector, index, plan.legs, profile, today)
+    if plan.rerank and vector is not None and index.embedder:
+        ranked = await _rerank(request.query, ranked, index.embedder)
     hits = _select(ranked, request.k, per_source=request.k if request.paths else max(3, request.k // 2))
     if request.modality:
         hits = [hit for hit in hits if hit.modality in request.modality]
@@ -108,6 +113,11 @@ class Ranked:
     score: float
     cosine: float | None
     hit: Hit
+
+    def rescored(self, score: float, rerank: float) -> Ranked:
+        components = self.hit.components.model_copy(update={"rerank": round(rerank, 4)})
+        hit = self.hit.model_copy(update={"score": round(score, 4), "components": components})
+        return Ranked(self.chunk, score, self.cosine, hit)
 
 
 def _rank(
@@ -148,6 +158,21 @@ def _rank(
         )
         for rank, id_ in enumerate(order, 1)
     ]
+
+
+async def _rerank(query: str, ranked: Sequence[Ranked], embedder: Embedder) -> list[Ranked]:
+    """The best candidates once more, by late interaction: it sees the one sentence that a chunk's vector blurs."""
+    head, tail = list(ranked[:RERANK_DEPTH]), list(ranked[RERANK_DEPTH:])
+    if len(head) < 2:
+        return [*head, *tail]
+    compared = await embedder.compare(query, [candidate.chunk.embed_text for candidate in head])
+    closeness = scale_scores(dict(enumerate(compared)))
+    before = scale_scores({number: candidate.score for number, candidate in enumerate(head)})
+    scores = {n: (1 - RERANK_WEIGHT) * before[n] + RERANK_WEIGHT * closeness[n] for n in closeness}
+    # Scores stay comparable with those of the tail: the head keeps the range that it had.
+    low, high = head[-1].score, head[0].score
+    order = sorted(scores, key=lambda n: (-scores[n], n))
+    return [*(head[n].rescored(low + (high - low) * scores[n], closeness[n]) for n in order), *tail]
 
 
 def _select(ranked: Sequence[Ranked], k: int, per_source: int) -> list[Hit]:
@@ -222,6 +247,7 @@ def _hit(rank: int, score: float, chunk: StoredChunk, components: object) -> Hit
         line_end=chunk.line_end,
         origin=chunk.origin.value,
         date=chunk.date.isoformat(),
+        date_source=chunk.date_source.value,
         text=chunk.text,
         components=components,
     )

@@ -1,12 +1,14 @@
 """State and index of a vault in one zip file, and back.
 
-Databases are copied by SQLite's own backup, which is safe while another process writes. Vectors are left out:
+Databases are copied by SQLite's own backup, which is safe while another process writes. The folders that no rebuild
+could make again (displaced versions, waiting commits, commits under way) go along file by file. Vectors are left out:
 they are refilled from the index and the embedding cache. The vault itself is the person's to back up; only its
 settings file goes along.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -29,7 +31,9 @@ FORMAT = 1
 MANIFEST = "manifest.json"
 SETTINGS = "settings.toml"
 DATABASES = ("state.db", "index.db")
-_MOST_MANIFEST_BYTES = 64 * 1024
+FOLDERS = ("undo", "queue", "commits")
+# A line of JSON for each file; the undo store of a month may hold tens of thousands.
+_MOST_MANIFEST_BYTES = 32 * 1024 * 1024
 
 
 class BackedUp(BaseModel):
@@ -43,6 +47,8 @@ class BackedUp(BaseModel):
 
 
 class Manifest(BaseModel):
+    """`files` by name in the archive: a database, the settings, or `FOLDER/NAME`."""
+
     model_config = ConfigDict(frozen=True)
 
     format: int
@@ -80,6 +86,7 @@ def write_backup(places: VaultPlaces, vault: Path, settings_file: Path, target: 
         found = _copy_databases(places, folder)
         if not found:
             raise NotFound(f"Nothing is recorded yet for {vault}.", "Run `zib sync` first.")
+        found |= _copy_folders(places, folder)
         if settings_file.is_file():
             shutil.copyfile(settings_file, folder / SETTINGS)
             found[SETTINGS] = None
@@ -112,7 +119,7 @@ def read_manifest(source: Path) -> Manifest:
         raise InvalidRequest(
             f"{source} has format {manifest.format}, this program reads format {FORMAT}.", "Update Zibaldone."
         )
-    if names != {MANIFEST, *manifest.files} or not set(manifest.files) <= {*DATABASES, SETTINGS}:
+    if names != {MANIFEST, *manifest.files} or not all(map(_is_ours, manifest.files)):
         raise InvalidRequest(f"{source} holds other files than its manifest says.", "Use another backup.")
     return manifest
 
@@ -124,6 +131,7 @@ def restore_backup(source: Path, places: VaultPlaces, settings_file: Path, *, fo
 
     Raises:
         InvalidRequest: not a backup, or its content does not match its manifest.
+        OSError: a move failed; everything lies where it lay before.
         NeedsConfirmation: something would be displaced and `force` is not set.
     """
     manifest = read_manifest(source)
@@ -136,13 +144,8 @@ def restore_backup(source: Path, places: VaultPlaces, settings_file: Path, *, fo
                 f"{places.root} already holds {', '.join(sorted(path.name for path in present))}.",
                 "Add --force to replace it; what was there is kept in a folder beside.",
             )
-        displaced = _displace(places, present, now)
-        restored = []
-        for file in manifest.files:
-            if file in DATABASES:
-                (folder / file).chmod(0o600)
-                (folder / file).replace(places.root / file)
-                restored.append(file)
+        displaced = _replace(places, present, folder, now)
+        restored = [name for name in (*DATABASES, *FOLDERS) if (places.root / name).exists()]
         notes = _restore_settings(folder / SETTINGS, settings_file, displaced)
     return Restored(manifest, restored, displaced, notes)
 
@@ -164,6 +167,28 @@ def _copy_databases(places: VaultPlaces, folder: Path) -> dict[str, int | None]:
         except sqlite3.Error as error:
             raise StoreDamaged(f"{path} cannot be copied: {error}.", "Run `zib doctor`.") from error
     return found
+
+
+def _copy_folders(places: VaultPlaces, folder: Path) -> dict[str, int | None]:
+    """Each file whole or not at all: ours are written beside and renamed, and end by being unlinked."""
+    found: dict[str, int | None] = {}
+    for name in FOLDERS:
+        for path in sorted((places.root / name).glob("*")):
+            if path.is_symlink() or not path.is_file() or not _is_ours(f"{name}/{path.name}"):
+                continue
+            (folder / name).mkdir(exist_ok=True)
+            with contextlib.suppress(FileNotFoundError):  # done with meanwhile
+                shutil.copyfile(path, folder / name / path.name)
+                found[f"{name}/{path.name}"] = None
+    return found
+
+
+def _is_ours(name: str) -> bool:
+    """Whether a name in an archive is one that we write: nothing may lead out of the folder that is unpacked."""
+    parent, separator, last = name.rpartition("/")
+    if not separator:
+        return name in (*DATABASES, SETTINGS)
+    return parent in FOLDERS and last not in ("", ".", "..") and not last.endswith(".tmp") and "\\" not in last
 
 
 def _describe(path: Path, schema_version: int | None) -> BackedUp:
@@ -193,6 +218,7 @@ def _unpack(source: Path, manifest: Manifest, folder: Path) -> None:
         for name, expected in manifest.files.items():
             digest = hashlib.sha256()
             size = 0
+            (folder / name).parent.mkdir(exist_ok=True, mode=0o700)
             try:
                 with archive.open(name) as packed, (folder / name).open("wb") as file:
                     while size <= expected.bytes and (block := packed.read(1 << 20)):
@@ -220,17 +246,37 @@ def _damaged(source: Path, name: str) -> InvalidRequest:
 
 
 def _current(places: VaultPlaces) -> list[Path]:
+    """What a restore takes away. Folders that are empty hold nothing to lose."""
     databases = [places.root / f"{name}{end}" for name in DATABASES for end in ("", "-wal", "-shm")]
-    return [*databases, places.vectors]
+    folders = [places.root / name for name in FOLDERS if any((places.root / name).glob("*"))]
+    return [*databases, places.vectors, *folders]
 
 
-def _displace(places: VaultPlaces, present: list[Path], now: datetime) -> Path | None:
-    if not present:
-        return None
-    folder = Path(tempfile.mkdtemp(prefix=f"displaced-{now:%Y%m%d-%H%M%S}-", dir=places.root))
-    for path in present:
-        path.rename(folder / path.name)
-    return folder
+def _replace(places: VaultPlaces, present: list[Path], unpacked: Path, now: datetime) -> Path | None:
+    """Move what is there into a folder beside (which is returned) and what was unpacked into its place: all or nothing.
+
+    Raises:
+        OSError: a move failed, and those before it were taken back.
+    """
+    displaced: Path | None = None
+    if present:
+        displaced = Path(tempfile.mkdtemp(prefix=f"displaced-{now:%Y%m%d-%H%M%S}-", dir=places.root))
+    moves = [(path, displaced / path.name) for path in present if displaced]
+    for name in (*DATABASES, *FOLDERS):
+        if (unpacked / name).is_file():
+            (unpacked / name).chmod(0o600)
+        if (unpacked / name).exists():
+            moves.append((unpacked / name, places.root / name))
+    with contextlib.ExitStack() as undo:
+        if displaced:
+            undo.callback(displaced.rmdir)
+        for source, target in moves:
+            if target.is_dir():
+                target.rmdir()  # an empty one, see `_current`
+            source.rename(target)
+            undo.callback(target.rename, source)
+        undo.pop_all()
+    return displaced
 
 
 def _restore_settings(unpacked: Path, settings_file: Path, displaced: Path | None) -> list[str]:

@@ -76,7 +76,7 @@ class LocalEngine:
         self._loaded = loaded
         self._places = places
         self._settings: Settings = loaded.settings
-        self._files = VaultFiles(vault, UndoStore(places.root / "undo").keep)
+        self._files = VaultFiles(vault, UndoStore(places.undo).keep)
         self._store = IndexStore(places.index_db)
         self._cache = EmbeddingCache(places.cache_db)
         self._state = StateStore(places.state_db)
@@ -130,8 +130,8 @@ class LocalEngine:
 
     async def ask(self, request: AskRequest) -> AsyncGenerator[AskEvent, None]:
         await self._catch_up()
-        chat, missing = self._models.find_chat() if request.use_llm else (None, None)
-        embedder, _ = self._models.find_embedder()
+        chat, missing = await asyncio.to_thread(self._models.find_chat) if request.use_llm else (None, None)
+        embedder, _ = await asyncio.to_thread(self._models.find_embedder)
         parts = TurnParts(
             search=self._search,
             read_lines=self._read_lines,
@@ -193,8 +193,7 @@ class LocalEngine:
                 yield event
 
     async def note_changes(self, changes: VaultChanges) -> ChangesAccepted:
-        for path in changes.paths:
-            self._files.resolve(path)
+        await asyncio.to_thread(lambda: [self._files.resolve(path) for path in changes.paths])
         self._indexer.hint(changes.paths)
         return ChangesAccepted(accepted=len(changes.paths))
 
@@ -216,10 +215,10 @@ class LocalEngine:
             self._recorded.set()
 
     async def _ingest(self, request: SyncRequest, tell: Callable[[Progress | Notice], None]) -> SyncReport:
-        under = [self._relative(path) for path in request.paths]
+        under = await asyncio.to_thread(lambda: [self._relative(path) for path in request.paths])
         embedder, missing = await self._use_embedder(tell)
         report = await ingest(
-            self._reader(),
+            await asyncio.to_thread(self._reader),
             self._store,
             self._cache,
             self._vectors if embedder else None,
@@ -259,7 +258,7 @@ class LocalEngine:
         self._recorded.set()
         embedder, _ = await self._use_embedder()
         report = await ingest(
-            self._reader(),
+            await asyncio.to_thread(self._reader),
             self._store,
             self._cache,
             None,
@@ -286,7 +285,7 @@ class LocalEngine:
         self, tell: Callable[[Progress | Notice], None] | None = None
     ) -> tuple[Embedder | None, ZibaldoneError | None]:
         """The embedder, with the vector index that belongs to it; says what a change of model costs."""
-        embedder, missing = self._models.find_embedder()
+        embedder, missing = await asyncio.to_thread(self._models.find_embedder)
         if embedder is None:
             return None, missing
         if self._vectors is None:
@@ -341,7 +340,7 @@ class LocalEngine:
         with contextlib.suppress(ZibaldoneError, OSError):
             await self._recorder.recover()
         while True:
-            with contextlib.suppress(ZibaldoneError):
+            with contextlib.suppress(ZibaldoneError, OSError):
                 await self._recorder.drain()
             await asyncio.sleep(DRAIN_EVERY_S)
 
@@ -361,7 +360,7 @@ class LocalEngine:
             problems=[SkippedFile(path=path, reason=reason) for path, reason in problems],
             chunks=counts.chunks,
             vectors=counts.vectors,
-            models={role.role: role for role in self._models.status()},
+            models={role.role: role for role in await asyncio.to_thread(self._models.status)},
             git=await asyncio.to_thread(self._git_status),
             disk_bytes=await asyncio.to_thread(_disk_bytes, self._places.root),
             sync_state=self._indexer.state,
@@ -371,8 +370,9 @@ class LocalEngine:
         return GitStatus(state=self._recorder.state(), queued_commits=self._recorder.queued())
 
     async def doctor(self) -> DoctorReport:
+        models = await asyncio.to_thread(self._models.status)
         return await asyncio.to_thread(
-            examine, self._vault, self._places, self._loaded, self._models.status(), self._store, self._recorder
+            examine, self._vault, self._places, self._loaded, models, self._store, self._recorder
         )
 
     async def config(self) -> ConfigReport:

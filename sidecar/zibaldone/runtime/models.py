@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Lock
+
 from zibaldone.config.settings import Settings
 from zibaldone.errors import ZibaldoneError
 from zibaldone.inference.roles import ChatModel, Embedder
@@ -9,10 +11,14 @@ from zibaldone.schemas.status import RoleStatus
 
 
 class ModelSet:
-    """A model that is missing is looked for again at the next use: the person may have pulled it meanwhile."""
+    """A model that is missing is looked for again at the next use: the person may have pulled it meanwhile.
+
+    Opening one looks at the disk, so it is done in a thread; from whichever it is, a model is opened once.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        self._opening = Lock()
         self._chat: ChatModel | None = None
         self._embedder: Embedder | None = None
 
@@ -20,17 +26,19 @@ class ModelSet:
         """Raises: ModelMissing, ModelInvalid."""
         from zibaldone.inference.models import open_chat
 
-        if self._chat is None:
-            self._chat = open_chat(self._settings)
-        return self._chat
+        with self._opening:
+            if self._chat is None:
+                self._chat = open_chat(self._settings)
+            return self._chat
 
     def embedder(self) -> Embedder:
         """Raises: ModelMissing, ModelInvalid."""
         from zibaldone.inference.models import open_embedder
 
-        if self._embedder is None:
-            self._embedder = open_embedder(self._settings)
-        return self._embedder
+        with self._opening:
+            if self._embedder is None:
+                self._embedder = open_embedder(self._settings)
+            return self._embedder
 
     def find_embedder(self) -> tuple[Embedder | None, ZibaldoneError | None]:
         try:

@@ -54,7 +54,7 @@ def prepare_vault(path: Path, settings: Settings, confirm: Callable[[str], bool]
     commit: str | None = None
     notes: list[str] = []
     if missing:
-        engine = CommitEngine(git, vault_places(vault).root / "commits")
+        engine = CommitEngine(git, vault_places(vault).commits)
         match engine.commit(missing, f"init: {settings.folder}"):
             case Committed(sha=sha):
                 commit = sha

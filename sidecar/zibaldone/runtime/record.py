@@ -31,9 +31,9 @@ _TOPIC_CHARS = 60
 
 def open_recorder(vault: Path, files: VaultFiles, places: VaultPlaces, settings: Settings) -> Recorder:
     """The recorder of a vault; without git it records nothing and says why."""
-    queue = CommitQueue(places.root / "queue", files, settings.folder)
+    queue = CommitQueue(places.queue, files, settings.folder)
     try:
-        engine = CommitEngine(Git(vault), places.root / "commits")
+        engine = CommitEngine(Git(vault), places.commits)
     except GitUnavailable as error:
         return Recorder(files, None, queue, settings, error.message)
     return Recorder(files, engine, queue, settings, None)
@@ -65,7 +65,8 @@ class Recorder:
 
     async def drain(self) -> None:
         """Commit what waits, as far as git lets us."""
-        if self._engine and len(self._queue):
+        waiting = await asyncio.to_thread(self.queued)
+        if self._engine and waiting:
             await asyncio.to_thread(self._drain, self._engine)
 
     async def recover(self) -> None:

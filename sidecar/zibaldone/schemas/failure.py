@@ -13,8 +13,8 @@ def describe_error(error: ZibaldoneError) -> ErrorBody:
 
 
 def restore_error(body: ErrorBody) -> ZibaldoneError:
-    """The error of the same code. A code that this version does not know becomes the base error."""
-    known = {leaf.code: leaf for leaf in _leaves(ZibaldoneError)}
+    """The error that defines the code. A code that this version does not know becomes the base error."""
+    known = {leaf.code: leaf for leaf in _leaves(ZibaldoneError) if "code" in vars(leaf)}
     return known.get(body.code, ZibaldoneError)(body.message, body.hint)
 
 

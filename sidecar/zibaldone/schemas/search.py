@@ -29,6 +29,7 @@ class Components(Wire):
     recency: float = 0.0
     title: float = 0.0
     usage: float = 0.0
+    rerank: float = 0.0
 
 
 class Hit(Wire):
@@ -46,6 +47,7 @@ class Hit(Wire):
     modality: str = "text"
     origin: str = "person"
     date: str
+    date_source: Literal["note", "git", "mtime"] = "mtime"
     text: str
     components: Components
     subquery: str | None = None

@@ -76,10 +76,12 @@ class StoredChunk:
     aliases: tuple[str, ...]
     origin: Origin
     date: date
+    date_source: DateSource
     heading: tuple[str, ...]
     line_start: int
     line_end: int
     text: str
+    embed_text: str
     embed_hash: str
     tokens: int
 
@@ -316,7 +318,7 @@ class IndexStore:
         if not chunk_ids:
             return {}
         rows = self._db.rows(
-            "SELECT c.*, s.path, s.uri, s.title, s.aliases, s.origin, s.date FROM chunks c"
+            "SELECT c.*, s.path, s.uri, s.title, s.aliases, s.origin, s.date, s.date_source FROM chunks c"
             f" JOIN sources s ON s.id = c.source_id WHERE s.held = 0 AND c.id IN ({_marks(chunk_ids)})",
             tuple(chunk_ids),
         )
@@ -325,7 +327,8 @@ class IndexStore:
     def chunk_ids_of(self, paths: Sequence[str]) -> list[str]:
         """Ids of all chunks of the given sources, in reading order."""
         rows = self._db.rows(
-            f"SELECT c.id FROM chunks c JOIN sources s ON s.id = c.source_id WHERE s.held = 0 AND s.path IN ({_marks(paths)})"
+            "SELECT c.id FROM chunks c JOIN sources s ON s.id = c.source_id"
+            f" WHERE s.held = 0 AND s.path IN ({_marks(paths)})"
             " ORDER BY s.path, c.ordinal",
             tuple(paths),
         )
@@ -416,10 +419,12 @@ def _stored(row: sqlite3.Row) -> StoredChunk:
         aliases=tuple(json.loads(row["aliases"])),
         origin=Origin(row["origin"]),
         date=date.fromisoformat(row["date"]),
+        date_source=DateSource(row["date_source"]),
         heading=tuple(json.loads(row["heading"])),
         line_start=row["line_start"],
         line_end=row["line_end"],
         text=row["text"],
+        embed_text=row["embed_text"],
         embed_hash=row["embed_hash"],
         tokens=row["tokens"],
     )

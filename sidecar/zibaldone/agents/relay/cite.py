@@ -14,8 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from zibaldone.agents.relay.draft import Claim
+from zibaldone.agents.relay.parts import wants_yes_or_no
 from zibaldone.agents.relay.quote import Span, choose_quote, numbers_of, split_spans, word_overlap
 from zibaldone.domain.locators import line_locator
+from zibaldone.domain.words import index_terms, query_terms
 from zibaldone.errors import ZibaldoneError
 from zibaldone.inference.roles import Embedder
 from zibaldone.schemas.ask import Citation
@@ -91,10 +93,18 @@ def make_citation(marker: int, hit: Hit, quote: Span, supported: bool) -> Citati
 
 
 def _holds(claim: str, quote: Span, question: str, likeness: float) -> bool:
-    """Every figure of the claim stands in the quote (or in the question), and enough of its words do or it is alike."""
+    """Whether a quote holds a claim: every figure of the claim stands in it (or in the question), and enough of the
+    words do that the claim adds to the question, or the two are alike. A claim that only says the question again
+    holds nothing, unless the question wants a yes or no."""
     if numbers_of(claim) - numbers_of(quote.text) - numbers_of(question):
         return False
-    return word_overlap(claim, quote.text) >= SUPPORT_OVERLAP or likeness >= SUPPORT_LIKENESS
+    asked = set(index_terms(question))
+    added = [word for word in query_terms(claim) if word not in asked]
+    if not added and not wants_yes_or_no(question):
+        return False
+    held = set(index_terms(quote.text))
+    enough = sum(word in held for word in added) >= SUPPORT_OVERLAP * len(added)
+    return (enough and word_overlap(claim, quote.text) > 0) or likeness >= SUPPORT_LIKENESS
 
 
 def _score_spans(claim: str, spans: Sequence[Span], likeness: Sequence[float]) -> list[float]:

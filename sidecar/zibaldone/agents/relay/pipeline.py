@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from math import exp
 from uuid import uuid4
 
 from zibaldone.agents.relay.cite import ReadLines, cite_claims, make_citation
 from zibaldone.agents.relay.draft import read_draft, render_answer
-from zibaldone.agents.relay.judge import judge_evidence
-from zibaldone.agents.relay.pack import pack_evidence
+from zibaldone.agents.relay.pack import pack_rounds
 from zibaldone.agents.relay.parts import split_question
 from zibaldone.agents.relay.phrases import guess_language, say
-from zibaldone.agents.relay.prompt import VERDICTS, answer_messages, format_evidence, judge_messages
+from zibaldone.agents.relay.prompt import answer_messages, format_evidence, show_messages
 from zibaldone.agents.relay.quote import choose_quote, split_spans, word_overlap
+from zibaldone.agents.relay.read import read_evidence
 from zibaldone.config.settings import RetrievalSettings
 from zibaldone.errors import ZibaldoneError
-from zibaldone.inference.roles import ChatModel, Embedder, Finished, Message, Piece, Sampling
+from zibaldone.inference.roles import ChatModel, Embedder, Finished, Piece, Sampling
 from zibaldone.schemas.ask import (
     AbstentionReason,
     Answer,
@@ -120,7 +119,7 @@ async def take_turn(request: AskRequest, parts: TurnParts) -> AsyncGenerator[Ask
     turn = Turn(request, parts.chat.name if parts.chat and request.use_llm else "none")
     yield Started(turn_id=uuid4().hex, model=turn.model)
     try:
-        found = turn.found = await parts.search(_search_request(request))
+        found = turn.found = await parts.search(_search_request(request, parts.retrieval))
         turn.notes.extend(found.notes)
         turn.timing["retrieval_ms"] = turn.elapsed_ms()
         yield Retrieved(hits=found.hits, top_score=found.top_score)
@@ -149,20 +148,29 @@ async def take_turn(request: AskRequest, parts: TurnParts) -> AsyncGenerator[Ask
 async def _generate(
     turn: Turn, found: SearchResponse, parts: TurnParts, chat: ChatModel
 ) -> AsyncGenerator[AskEvent, None]:
-    """Pack, judge, stream, cite."""
+    """Pack, read, stream, cite."""
+    question = turn.request.question
     items = [format_evidence(marker, hit) for marker, hit in enumerate(found.hits, 1)]
-    packed = pack_evidence(found.hits, await chat.count_tokens(items), parts.retrieval.evidence_tokens)
-    turn.truncated.extend(packed.truncated)
-    evidence = items[: len(packed.hits)]
-    asked = split_question(turn.request.question)
-    covered = [part for part in asked if await _is_covered(turn, found, parts, chat, evidence, part)]
-    if not covered:
+    packed = pack_rounds(found.hits, await chat.count_tokens(items), parts.retrieval.evidence_tokens)
+    if packed.left_out:
+        turn.truncated.append(f"Not shown to the model for lack of room: {', '.join(packed.left_out)}.")
+    reading = await read_evidence(
+        question,
+        split_question(question),
+        packed.rounds,
+        chat,
+        retrieval=found.top_score,
+        least=parts.retrieval.min_answerable,
+        deadline_s=parts.sampling.deadline_s,
+    )
+    turn.traces.extend(reading.traces)
+    if not reading.covered:
         turn.abstain("llm_insufficient", "insufficient")
         return
-    turn.not_covered = "; ".join(part for part in asked if part not in covered) or None
+    turn.not_covered = "; ".join(reading.missing) or None
 
-    part = "; ".join(covered) if turn.not_covered else None
-    messages = answer_messages(turn.request.question, evidence, part)
+    evidence = [format_evidence(marker, hit) for marker, hit in enumerate(reading.evidence, 1)]
+    messages = answer_messages(question, evidence, "; ".join(reading.covered) if reading.missing else None)
     output = ""
     began = time.monotonic()
     async with aclosing(chat.generate(messages, parts.sampling)) as deltas:
@@ -179,30 +187,17 @@ async def _generate(
                         turn.truncated.append("The answer reached its token limit and may end early.")
                     turn.timing.update(prompt_tokens=prompt, completion_tokens=completion)
     turn.timing["generation_ms"] = round((time.monotonic() - began) * 1000, 1)
-    turn.traces.append(DebugTrace(prompt=_plain(messages), output=output))
+    turn.traces.append(DebugTrace(prompt=show_messages(messages), output=output))
 
-    draft = read_draft(output, len(packed.hits))
+    draft = read_draft(output, len(reading.evidence))
     if draft.dropped_markers:
         turn.notes.append(f"Dropped {len(draft.dropped_markers)} citation(s) of evidence that does not exist.")
-    cited = await cite_claims(draft.claims, turn.request.question, packed.hits, parts.read_lines, parts.embedder)
+    cited = await cite_claims(draft.claims, question, reading.evidence, parts.read_lines, parts.embedder)
     turn.citations = [citation for item in cited for citation in item.citations]
     turn.unsupported = [item.claim.text for item in cited if not item.supported]
     turn.text = render_answer([(item.claim.text, [c.marker for c in item.citations]) for item in cited])
     if not any(item.supported for item in cited):
         turn.abstain("unsupported", "unsupported")
-
-
-async def _is_covered(
-    turn: Turn, found: SearchResponse, parts: TurnParts, chat: ChatModel, evidence: Sequence[str], part: str
-) -> bool:
-    """Whether the evidence answers one part of the question (or all of it, where it has one)."""
-    question = turn.request.question
-    messages = judge_messages(question, evidence, None if part == question else part)
-    scores = await chat.score_labels(messages, VERDICTS, deadline_s=parts.sampling.deadline_s)
-    probability = judge_evidence(scores, found.top_score)
-    thought = ", ".join(f"{verdict} {exp(score):.2f}" for verdict, score in zip(VERDICTS, scores, strict=True))
-    turn.traces.append(DebugTrace(prompt=_plain(messages), output=f"{thought}: answerable {probability:.2f}"))
-    return probability >= parts.retrieval.min_answerable
 
 
 async def _quote_passages(turn: Turn, found: SearchResponse, parts: TurnParts) -> None:
@@ -221,16 +216,12 @@ async def _quote_passages(turn: Turn, found: SearchResponse, parts: TurnParts) -
         turn.abstain("weak_retrieval", "nothing")
 
 
-def _search_request(request: AskRequest) -> SearchRequest:
+def _search_request(request: AskRequest, settings: RetrievalSettings) -> SearchRequest:
     return SearchRequest(
         query=request.question,
-        k=request.k,
-        strategy=request.strategy,
+        k=request.k or settings.k,
+        strategy=request.strategy or settings.answer_strategy,
         profile=request.profile,
         modality=request.modality,
         paths=[request.note_path] if request.note_path else [],
     )
-
-
-def _plain(messages: Sequence[Message]) -> str:
-    return "\n\n".join(f"{message.role}: {message.content}" for message in messages)

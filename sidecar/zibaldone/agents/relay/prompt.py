@@ -37,9 +37,15 @@ def answer_messages(question: str, evidence: Sequence[str], part: str | None = N
 
 
 def format_evidence(marker: int, hit: Hit) -> str:
-    """One numbered item: `[1] Title > Heading (date)` and the passage, without addresses."""
-    trail = [hit.title, *(part for part in hit.heading if part != hit.title)]
-    return f"[{marker}] {' > '.join(trail)} ({hit.date})\n{hide_addresses(hit.text)}"
+    """One numbered item: where it stands, the date where the note states one, the passage without addresses."""
+    trail = " > ".join([hit.title, *(part for part in hit.heading if part != hit.title)])
+    dated = f", {hit.date}" if hit.date_source == "note" else ""
+    return f'[{marker}] From "{trail}"{dated}:\n{hide_addresses(hit.text)}'
+
+
+def show_messages(messages: Sequence[Message]) -> str:
+    """A prompt as a person reads it, for `--debug`."""
+    return "\n\n".join(f"{message.role}: {message.content}" for message in messages)
 
 
 def _messages(question: str, evidence: Sequence[str], instruction: str) -> list[Message]:

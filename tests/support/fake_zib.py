@@ -13,9 +13,9 @@ import sys
 import types
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from fakes import ScriptedEngine, ask_event
+from support.fakes import ScriptedEngine, ask_event
 
 
 async def open_local_engine(vault: object, loaded: object, places: object, *, watch: bool) -> ScriptedEngine:

@@ -9,7 +9,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from fakes import ScriptedEngine
+from support.fakes import ScriptedEngine
 from zibaldone.api.app import build_app, make_runner
 from zibaldone.schemas.status import PROTOCOL, Handshake
 

@@ -24,7 +24,7 @@ from zibaldone.schemas.sync import (
     VaultChanges,
 )
 
-EXAMPLES = Path(__file__).parent.parent / "shared-schemas" / "examples"
+EXAMPLES = Path(__file__).parents[2] / "shared-schemas" / "examples"
 
 
 def example(name: str) -> Any:

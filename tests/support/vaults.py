@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -49,7 +50,8 @@ class Vault:
         wanted = {"models.chat": "fake-chat", "models.embed": "fake-embed", "watch.debounce_s": 0.05, **flags}
         places = vault_places(self.root)
         with acquire_owner(places):
-            engine = await open_local_engine(self.root, load_settings(self.root, wanted), places, watch=watch)
+            loaded = await asyncio.to_thread(load_settings, self.root, wanted)
+            engine = await open_local_engine(self.root, loaded, places, watch=watch)
             try:
                 yield Asking(engine)
             finally:

@@ -1,0 +1,66 @@
+"""Reading: which passages answer which part of the question, round by round, no further than needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import exp
+
+from zibaldone.agents.relay.judge import judge_evidence
+from zibaldone.agents.relay.prompt import VERDICTS, format_evidence, judge_messages, show_messages
+from zibaldone.inference.roles import ChatModel
+from zibaldone.schemas.ask import DebugTrace
+from zibaldone.schemas.search import Hit
+
+# A part of the question is not looked for any further once a round answers it with this probability.
+SURE = 0.75
+
+
+@dataclass(slots=True)
+class Reading:
+    """`covered` and `missing` are parts of the question; `evidence` are the passages of the rounds that cover any."""
+
+    covered: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    evidence: list[Hit] = field(default_factory=list)
+    traces: list[DebugTrace] = field(default_factory=list)
+
+
+async def read_evidence(
+    question: str,
+    parts: Sequence[str],
+    rounds: Sequence[Sequence[Hit]],
+    chat: ChatModel,
+    *,
+    retrieval: float,
+    least: float,
+    deadline_s: float,
+) -> Reading:
+    """Judge the rounds in order until every part is surely answered; a part counts as covered from `least` on.
+
+    Args:
+        retrieval: the retrieval's own probability that the question can be answered.
+        least: probability (0..1) below which a part is missing.
+    """
+    reading = Reading()
+    best: dict[str, tuple[float, int]] = {}
+    for number, hits in enumerate(rounds):
+        evidence = [format_evidence(marker, hit) for marker, hit in enumerate(hits, 1)]
+        for part in parts:
+            if best.get(part, (0.0, 0))[0] >= SURE:
+                continue
+            messages = judge_messages(question, evidence, None if part == question else part)
+            scores = await chat.score_labels(messages, VERDICTS, deadline_s=deadline_s)
+            probability = judge_evidence(scores, retrieval)
+            thought = ", ".join(f"{verdict} {exp(score):.2f}" for verdict, score in zip(VERDICTS, scores, strict=True))
+            reading.traces.append(
+                DebugTrace(prompt=show_messages(messages), output=f"{thought}: answerable {probability:.2f}")
+            )
+            best[part] = max(best.get(part, (0.0, number)), (probability, number), key=lambda known: known[0])
+        if all(probability >= SURE for probability, _ in best.values()):
+            break
+    reading.covered = [part for part in parts if best.get(part, (0.0, 0))[0] >= least]
+    reading.missing = [part for part in parts if part not in reading.covered]
+    used = sorted({best[part][1] for part in reading.covered})
+    reading.evidence = [hit for number in used for hit in rounds[number]]
+    return reading
