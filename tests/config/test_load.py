@@ -12,8 +12,9 @@ from zibaldone.config.load import PRECEDENCE, load_settings
 from zibaldone.config.places import config_dir, models_dir
 from zibaldone.config.settings import VAULT_KEYS, Settings
 
+DEFAULT = Settings().retrieval.k
 # Source -> the value of retrieval.k that it gives in these tests.
-GIVES = {"user config": 11, "vault settings": 12, ".env": 13, "environment": 14, "flag": 15}
+GIVES = {"user config": 71, "vault settings": 72, ".env": 73, "environment": 74, "flag": 75}
 
 
 @pytest.fixture
@@ -40,17 +41,17 @@ def write_vault(vault: Path, text: str) -> Path:
 )
 def test_precedence(vault: Path, given: set[str]) -> None:
     if "user config" in given:
-        write_user("[retrieval]\nk = 11\n")
+        write_user("[retrieval]\nk = 71\n")
     if "vault settings" in given:
-        write_vault(vault, "[retrieval]\nk = 12\n")
+        write_vault(vault, "[retrieval]\nk = 72\n")
     if ".env" in given:
-        write_user("ZIBALDONE_RETRIEVAL_K=13\n", ".env")
-    environ = {"ZIBALDONE_RETRIEVAL_K": "14"} if "environment" in given else {}
-    flags = {"retrieval.k": 15 if "flag" in given else None}
+        write_user("ZIBALDONE_RETRIEVAL_K=73\n", ".env")
+    environ = {"ZIBALDONE_RETRIEVAL_K": "74"} if "environment" in given else {}
+    flags = {"retrieval.k": 75 if "flag" in given else None}
     loaded = load_settings(vault, flags, environ)
     winner = max(given, key=PRECEDENCE.index, default="default")
     assert loaded.origins["retrieval.k"] == winner
-    assert loaded.settings.retrieval.k == GIVES.get(winner, 8)
+    assert loaded.settings.retrieval.k == GIVES.get(winner, DEFAULT)
     assert loaded.warnings == []
 
 
@@ -63,7 +64,7 @@ def test_nothing_anywhere_is_the_default() -> None:
 
 @pytest.mark.parametrize(
     ("bad", "lower"),
-    [("user config", 8), ("vault settings", 11), (".env", 12), ("environment", 13), ("flag", 14)],
+    [("user config", DEFAULT), ("vault settings", 71), (".env", 72), ("environment", 73), ("flag", 74)],
 )
 def test_a_bad_value_is_a_warning_and_the_next_source_counts(vault: Path, bad: str, lower: int) -> None:
     value = {source: 1000 if source == bad else k for source, k in GIVES.items()}
@@ -209,7 +210,7 @@ def test_a_misspelt_variable_is_told_and_foreign_ones_are_not() -> None:
 def test_dotenv_is_read_beside_the_users_file_and_never_in_a_vault(vault: Path) -> None:
     for folder in (vault, vault / "Zibaldone"):
         (folder / ".env").write_text("ZIBALDONE_RETRIEVAL_K=99\n")
-    assert load_settings(vault, environ={}).settings.retrieval.k == 8
+    assert load_settings(vault, environ={}).settings.retrieval.k == DEFAULT
     write_user(
         "# a comment\n\nexport ZIBALDONE_RETRIEVAL_K=\"3\"\nZIBALDONE_WRITEBACK='log'\n"
         "ZIBALDONE_MODELS_THREADS=2 # two\nnonsense\n",

@@ -71,7 +71,8 @@ async def ingest(
 ) -> SyncReport:
     """Bring the record of all notes, or of those at or below `under`, in step with the disk.
 
-    `recorded` is called when the words of every note can be found; vectors follow. With no embedder the notes are indexed for lexical search, and their vectors follow when there is one.
+    `recorded` is called when the words of every note can be found; vectors follow. With no embedder the notes are
+    indexed for lexical search, and their vectors follow when there is one.
     Raises only for the store, the vector index or the model; one bad file never stops the rest.
     """
     started = time.monotonic()
