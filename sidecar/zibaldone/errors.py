@@ -131,6 +131,12 @@ class StoreDamaged(ZibaldoneError):
     status = 500
 
 
+class StoreNewer(StoreDamaged):
+    """A database was written by a newer version of this program."""
+
+    code = "store_newer"
+
+
 class ProtocolMismatch(ZibaldoneError):
     """The two sides speak different protocol versions."""
 

@@ -15,6 +15,7 @@ from zibaldone.agents.relay.draft import Claim, read_draft, render_answer
         ("It costs 5 € [1].", [Claim("It costs 5 €.", (1,))]),
         ("[1] It costs 5 €.\n[2] It is blue.", [Claim("It costs 5 €.", (1,)), Claim("It is blue.", (2,))]),
         ("It costs 5 €. [1] It is blue [2].", [Claim("It costs 5 €.", (1,)), Claim("It is blue.", (2,))]),
+        ("It is by H. Wulff [1]. It is old.", [Claim("It is by H. Wulff.", (1,)), Claim("It is old.")]),
         ("It is blue [1, 2].", [Claim("It is blue.", (1, 2))]),
         ("It is blue [1][2].", [Claim("It is blue.", (1, 2))]),
         ("It is blue [1; 9].", [Claim("It is blue.", (1,))]),

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from support.sidecar import SETTINGS, ZIB, serve, zib
 from zibaldone.config.places import vault_places
 

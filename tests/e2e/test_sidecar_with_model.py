@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from support.sidecar import Sidecar, serve, zib
 from zibaldone.config.places import models_dir
 

@@ -1,4 +1,4 @@
-"""Real vaults, real files: every note is indexed or skipped with a reason. Scripted embedder; the full run uses real models."""
+"""Real vaults: every note is indexed or skipped with a reason. With a scripted embedder, so that it is quick."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 from support.sidecar import zib
 
 VAULTS = Path(__file__).parents[3] / "shared/data/vaults"

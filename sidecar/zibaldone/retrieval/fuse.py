@@ -32,7 +32,7 @@ def scale_scores(scores: Mapping[K, float]) -> dict[K, float]:
 
 
 def semantic_share(legs: Sequence[str], coverage: float) -> float:
-    """Weight of the semantic leg. `coverage` is the share (0..1) of the question's information in the best lexical hit."""
+    """Weight of the semantic leg. `coverage`: share (0..1) of the question's information in the best lexical hit."""
     if "semantic" not in legs:
         return 0.0
     if "bm25" not in legs:

@@ -44,6 +44,7 @@ from zibaldone.schemas.sync import (
     VaultChanges,
 )
 from zibaldone.store.cache_db import EmbeddingCache
+from zibaldone.store.database import open_or_replace
 from zibaldone.store.index_db import IndexStore
 from zibaldone.store.state_db import StateStore
 from zibaldone.vault.exclusions import Exclusions
@@ -77,9 +78,9 @@ class LocalEngine:
         self._places = places
         self._settings: Settings = loaded.settings
         self._files = VaultFiles(vault, UndoStore(places.undo).keep)
-        self._store = IndexStore(places.index_db)
-        self._cache = EmbeddingCache(places.cache_db)
-        self._state = StateStore(places.state_db)
+        self._store = open_or_replace(IndexStore, places.index_db)
+        self._cache = open_or_replace(EmbeddingCache, places.cache_db)
+        self._state = open_or_replace(StateStore, places.state_db)
         self._vectors: VectorIndex | None = None
         self._models = ModelSet(self._settings)
         self._foreground = Foreground()

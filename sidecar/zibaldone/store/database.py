@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
-from zibaldone.errors import StoreDamaged
+from zibaldone.errors import StoreDamaged, StoreNewer
+
+log = logging.getLogger(__name__)
+
+S = TypeVar("S")
 
 
 class Database:
@@ -19,7 +25,8 @@ class Database:
         durable: wait for the disk at each commit. Derived data does without: it can be made again.
 
     Raises:
-        StoreDamaged: the file is not a database, or was written by a newer version.
+        StoreDamaged: the file is not a database.
+        StoreNewer: it was written by a newer version.
     """
 
     def __init__(self, path: Path, schema: str, version: int, *, durable: bool) -> None:
@@ -36,9 +43,8 @@ class Database:
             if found == 0:
                 self._connection.executescript(f"BEGIN IMMEDIATE; {schema}; PRAGMA user_version = {version}; COMMIT;")
             elif found != version:
-                raise StoreDamaged(
-                    f"{path.name} has schema version {found}, this program reads version {version}.",
-                    "Update Zibaldone, or run `zib rebuild` for an index.",
+                raise StoreNewer(
+                    f"{path} has schema version {found}, this program reads version {version}.", "Update Zibaldone."
                 )
         except sqlite3.DatabaseError as error:
             raise StoreDamaged(f"{path} cannot be read: {error}.", "Run `zib doctor`.") from error
@@ -70,3 +76,22 @@ class Database:
     def close(self) -> None:
         with self._lock:
             self._connection.close()
+
+
+def open_or_replace(store: Callable[[Path], S], path: Path) -> S:
+    """Open a store; a damaged file is set aside as `.damaged` and a new one made.
+
+    Raises:
+        StoreNewer: the file is fine, this program is too old for it.
+    """
+    try:
+        return store(path)
+    except StoreNewer:
+        raise
+    except StoreDamaged as error:
+        log.warning("%s It is set aside and made anew.", error.message)
+        for suffix in ("", "-wal", "-shm"):
+            file = path.with_name(path.name + suffix)
+            if file.exists():
+                file.replace(path.with_name(f"{path.name}{suffix}.damaged"))
+        return store(path)

@@ -193,7 +193,8 @@ async def _generate(
     if draft.dropped_markers:
         turn.notes.append(f"Dropped {len(draft.dropped_markers)} citation(s) of evidence that does not exist.")
     cited = await cite_claims(draft.claims, question, reading.evidence, parts.read_lines, parts.embedder)
-    turn.citations = [citation for item in cited for citation in item.citations]
+    distinct = {(c.marker, c.line_start, c.line_end): c for item in cited for c in item.citations}
+    turn.citations = list(distinct.values())
     turn.unsupported = [item.claim.text for item in cited if not item.supported]
     turn.text = render_answer([(item.claim.text, [c.marker for c in item.citations]) for item in cited])
     if not any(item.supported for item in cited):

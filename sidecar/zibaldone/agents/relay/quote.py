@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from zibaldone.domain.words import index_terms, query_terms
 
 QUOTE_CHARS = 280
-# A full stop after a figure is more often a date or an ordinal (`3. Mai`) than an end.
-_SENTENCE_END = re.compile(r"(?<=[^\d\s][.!?…])\s+|(?<=[。！？])")
+# A full stop after a figure is more often a date or an ordinal (`3. Mai`) than an end, one after a capital an initial.
+_SENTENCE_END = re.compile(r"(?<!\b[A-ZÄÖÜ]\.)(?<=[^\d\s][.!?…])\s+|(?<=[。！？])")
 _LIST_OR_ROW = re.compile(r"^\s*([-*+]\s|\d+[.)]\s|\||>|#)")
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
 
