@@ -83,6 +83,15 @@ async def test_under_a_foreign_lock_the_commit_waits_and_nothing_is_deleted(vaul
     assert vault.git("show", "--name-only", "--format=", "HEAD") == answer.writeback.path
 
 
+async def test_an_answer_survives_a_log_that_cannot_be_written(vault: Vault) -> None:
+    (vault.root / "Zibaldone/log").write_text("a file where the folder should be", encoding="utf-8")
+    async with vault.open() as asking:
+        answer = await asking.ask(QUESTION)
+    assert answer.writeback is None
+    assert not answer.abstained
+    assert any(note.startswith("Not recorded") for note in answer.notes)
+
+
 async def test_no_writeback_writes_nothing(vault: Vault) -> None:
     before = vault.git("rev-parse", "HEAD")
     async with vault.open() as asking:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from zibaldone.config.places import VaultPlaces
 from zibaldone.config.settings import Settings
-from zibaldone.errors import GitUnavailable, NotFound, VaultChanged
+from zibaldone.errors import GitUnavailable, NotFound, VaultChanged, ZibaldoneError
 from zibaldone.schemas.ask import Answer, Writeback
 from zibaldone.vault.files import VaultFiles, sha256_hex
 from zibaldone.vault.history.commit import CommitEngine, Committed, Deferred, NothingToCommit, Outcome
@@ -61,7 +61,10 @@ class Recorder:
         """What was written (None: nothing), and a sentence where the person should know something about it."""
         if not wanted or self._settings.writeback == "off" or self._settings.read_only:
             return None, None
-        return await asyncio.to_thread(self._record, answer, datetime.now().astimezone())
+        try:
+            return await asyncio.to_thread(self._record, answer, datetime.now().astimezone())
+        except (OSError, ZibaldoneError) as error:  # the answer is not lost because its record could not be written
+            return None, f"Not recorded: {error}"
 
     async def drain(self) -> None:
         """Commit what waits, as far as git lets us."""

@@ -31,6 +31,8 @@ ReadLines = Callable[[str, int, int], Awaitable[list[str]]]
 # embedder's own range).
 SUPPORT_OVERLAP = 0.5
 SUPPORT_LIKENESS = 0.6
+# By how much other evidence must be nearer to a claim than what its marker names to be cited in its place.
+CLEARLY_NEARER = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +71,11 @@ async def cite_claims(
             return make_citation(marker, hits[marker - 1], quote, _holds(claim.text, quote, question, likest))
 
         citations = [citation for marker in claim.markers if (citation := cite(marker))]
-        if not any(citation.supported for citation in citations):
-            nearest = [citation for marker in _nearest_item(scores) if (citation := cite(marker))]
-            if not citations or any(citation.supported for citation in nearest):
-                citations = nearest
+        nearest = [citation for marker in _nearest_item(scores) if (citation := cite(marker))]
+        nearer = _best(scores, [c.marker for c in nearest]) > _best(scores, claim.markers) + CLEARLY_NEARER
+        held = any(citation.supported for citation in citations)
+        if not citations or (any(citation.supported for citation in nearest) and (nearer or not held)):
+            citations = nearest
         cited.append(Cited(claim, citations))
     return cited
 
@@ -109,6 +112,10 @@ def _holds(claim: str, quote: Span, question: str, likeness: float) -> bool:
 
 def _score_spans(claim: str, spans: Sequence[Span], likeness: Sequence[float]) -> list[float]:
     return [word_overlap(claim, span.text) + near for span, near in zip(spans, likeness, strict=True)]
+
+
+def _best(scores: Sequence[Sequence[float]], markers: Sequence[int]) -> float:
+    return max((max(scores[marker - 1], default=0.0) for marker in markers), default=0.0)
 
 
 def _nearest_item(scores: Sequence[Sequence[float]]) -> tuple[int, ...]:

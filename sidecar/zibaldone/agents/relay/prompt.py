@@ -16,10 +16,7 @@ from zibaldone.schemas.search import Hit
 VERDICTS = ("Yes", "No")
 
 _SYSTEM = "You help a person with their own notes."
-_JUDGE = (
-    "Do the notes contain the answer to {asked}? "
-    "Answer Yes only if the answer stands in the notes, otherwise answer No."
-)
+_JUDGE = "Is the answer to {asked} written in the notes above? Answer Yes or No."
 _ANSWER = (
     "Answer {asked} in one to three short sentences, in the language of the question, using only the notes. "
     "After each statement put the number of its note, like [1]."
