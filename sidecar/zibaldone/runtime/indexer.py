@@ -15,7 +15,7 @@ from uuid import uuid4
 
 from zibaldone.errors import NotFound, ZibaldoneError
 from zibaldone.schemas.ask import Cancelled, Failed, Notice
-from zibaldone.schemas.base import ErrorBody
+from zibaldone.schemas.failure import describe_error
 from zibaldone.schemas.sync import TERMINAL_SYNC_EVENTS, Job, Progress, Synced, SyncEvent, SyncReport, SyncRequest
 
 log = logging.getLogger(__name__)
@@ -163,13 +163,12 @@ class Indexer:
                 raise
         except ZibaldoneError as error:
             work.error = error.message
-            body = ErrorBody(code=error.code, message=error.message, hint=error.hint, retryable=error.retryable)
-            self._end(work, "failed", Failed(error=body))
+            self._end(work, "failed", Failed(error=describe_error(error)))
         except Exception as error:  # the worker survives anything
             log.exception("a sync failed")
             work.error = type(error).__name__
-            body = ErrorBody(code="internal", message="The sync failed.", hint="`zib doctor` may tell.", retryable=True)
-            self._end(work, "failed", Failed(error=body))
+            unknown = ZibaldoneError("The sync failed.", "The log and `zib doctor` may tell why.")
+            self._end(work, "failed", Failed(error=describe_error(unknown)))
         else:
             self._end(work, "done", Synced(report=report))
         finally:

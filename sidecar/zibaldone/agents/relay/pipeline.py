@@ -36,7 +36,7 @@ from zibaldone.schemas.ask import (
     Token,
     Writeback,
 )
-from zibaldone.schemas.base import ErrorBody
+from zibaldone.schemas.failure import describe_error
 from zibaldone.schemas.search import SearchRequest, SearchResponse
 
 # Passages that an answer without a model quotes.
@@ -143,8 +143,7 @@ async def take_turn(request: AskRequest, parts: TurnParts) -> AsyncGenerator[Ask
         notes = [*answer.notes, remark] if remark else answer.notes
         yield Answered(answer=answer.model_copy(update={"writeback": writeback, "notes": notes}))
     except ZibaldoneError as error:
-        body = ErrorBody(code=error.code, message=error.message, hint=error.hint, retryable=error.retryable)
-        yield Failed(error=body)
+        yield Failed(error=describe_error(error))
 
 
 async def _generate(
