@@ -7,6 +7,7 @@ import runpy
 from pathlib import Path
 
 import pytest
+
 from zibaldone.config.places import models_dir
 
 ROOT = Path(__file__).parents[2]
