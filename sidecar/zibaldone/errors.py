@@ -131,6 +131,14 @@ class StoreDamaged(ZibaldoneError):
     status = 500
 
 
+class StoreClosed(ZibaldoneError):
+    """The program is ending; the work goes on at the next start."""
+
+    code = "store_closed"
+    status = 503
+    retryable = True
+
+
 class StoreNewer(StoreDamaged):
     """A database was written by a newer version of this program."""
 

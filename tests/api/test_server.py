@@ -96,7 +96,7 @@ async def test_serve_prints_one_line_and_serves(start: Start, vault: Path) -> No
     assert stat.S_IMODE(places.root.stat().st_mode) == 0o700
     assert len(places.token.read_text()) >= 43  # 256 bits in base64
     assert (await get(run, "/v1/handshake"))["vault"] == str(vault)
-    assert (await get(run, "/v1/status")) == example("Status.typical")
+    assert (await get(run, "/v1/status")) == {**example("Status.typical"), "owner": run}
 
     process.send_signal(signal.SIGTERM)
     code, out, err = await finish(process)
@@ -203,7 +203,7 @@ async def test_one_owner_others_attach_and_takeover(start: Start, vault: Path) -
     assert f"served already at {run['url']}" in err
 
     code, out, _ = await finish(await start("status", "--json"))
-    assert (code, json.loads(out)) == (0, example("Status.typical"))
+    assert (code, json.loads(out)) == (0, {**example("Status.typical"), "owner": run})
 
     first.kill()
     await first.wait()

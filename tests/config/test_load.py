@@ -130,7 +130,13 @@ def test_each_key_has_a_variable_and_a_place_in_the_users_file(name: str) -> Non
 def another_value(name: str) -> object:
     """A usable value that is not the default."""
     default = all_keys()[name].default
-    chosen = {"writeback": "off", "approval": "all", "retrieval.profile": "recent"}
+    chosen = {
+        "writeback": "off",
+        "approval": "all",
+        "retrieval.profile": "recent",
+        "retrieval.strategy": "bm25",
+        "retrieval.answer_strategy": "semantic",
+    }
     if name in chosen:
         return chosen[name]
     match default:

@@ -7,7 +7,10 @@ import os
 import shutil
 from pathlib import Path
 
+import pytest
+
 from support.vaults import NOTES, Vault
+from zibaldone.errors import InvalidRequest
 
 
 async def test_everything_is_counted_once(vault: Vault) -> None:
@@ -122,6 +125,22 @@ async def test_the_watcher_is_enough_while_the_sidecar_runs(vault: Vault) -> Non
         await _until(asking, "Kirschbaum", ["Cellar.md"])
         (vault.root / "Cellar.md").unlink()
         await _until(asking, "Kirschbaum", [])
+
+
+async def test_the_log_is_no_evidence_wherever_it_lies(vault: Vault) -> None:
+    async with vault.open() as asking:
+        answer = await asking.ask("How many mites did the colony have?")
+        assert answer.writeback is not None
+        (vault.root / "Old").mkdir()
+        (vault.root / answer.writeback.path).rename(vault.root / "Old/log.md")
+        report = await asking.sync()
+        assert {s.path: s.reason for s in report.skipped}["Old/log.md"] == "written by Zibaldone"
+
+
+async def test_a_folder_of_the_persons_notes_is_not_taken(vault: Vault) -> None:
+    with pytest.raises(InvalidRequest, match="Bees"):
+        async with vault.open(folder="Bees"):
+            pass
 
 
 async def test_excluded_folders_go_from_the_index(vault: Vault) -> None:

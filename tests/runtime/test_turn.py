@@ -183,6 +183,19 @@ async def test_a_failing_model_is_a_failed_event_with_a_hint(vault: Vault) -> No
         assert isinstance((await asking.events(QUESTION))[-1], Answered)
 
 
+async def test_a_model_that_cannot_be_used_leaves_the_quoted_passages(vault: Vault) -> None:
+    from zibaldone.errors import ModelInvalid
+
+    def refuse(_: object, __: object) -> list[float]:
+        raise ModelInvalid("The file is truncated.", "Pull it again.")
+
+    async with vault.open() as asking:
+        asking.engine._models._chat = FakeChat(scores=refuse)
+        answer = await asking.ask(QUESTION)
+    assert any("14 mites" in citation.quote for citation in answer.citations)
+    assert any("truncated" in note for note in answer.notes)
+
+
 async def test_asking_about_one_note_reads_no_other(vault: Vault) -> None:
     async with vault.open() as asking:
         answer = await asking.ask("How many mites were there?", note_path="Studio/Varnish.md")

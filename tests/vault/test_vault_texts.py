@@ -68,7 +68,7 @@ def test_a_new_log_note() -> None:
     entry = LogEntry(AT, "What is the\nbudget?", "It is 40k [1].\n\n- yes", [citation()])
     assert log_path("Zibaldone", date(2026, 3, 2)) == "Zibaldone/log/2026-03-02.md"
     assert append_log_entry(None, entry).decode() == (
-        "---\ntype: log\ndate: 2026-03-02\n---\n\n"
+        "---\ntype: log\nwritten_by: Zibaldone\ndate: 2026-03-02\n---\n\n"
         "## 09:05 What is the budget?\n\n"
         "> It is 40k \\[1\\].\n>\n> - yes\n\n"
         '- \\[1\\] [[Projects/Kestrel#Kestrel#Budget|Kestrel]] lines 12-18: "the budget is 40k"\n'

@@ -12,14 +12,19 @@ from zibaldone.api.openapi import build_document
 from zibaldone.api.requests import CONTEXT, Context
 from zibaldone.api.routes import all_routes
 from zibaldone.runtime.engine import Engine
-from zibaldone.schemas.status import Handshake
+from zibaldone.schemas.status import Handshake, RunFile
 
 # A client that has stopped reading cannot hold up the end.
 _STREAM_END_S = 2.0
 
 
 def build_app(
-    engine: Engine, *, identity: Handshake, token: str, can_write: Callable[[], bool] = lambda: True
+    engine: Engine,
+    *,
+    identity: Handshake,
+    token: str,
+    can_write: Callable[[], bool] = lambda: True,
+    run: RunFile | None = None,
 ) -> web.Application:
     """Run it by `make_runner`."""
     routes = all_routes()
@@ -29,6 +34,7 @@ def build_app(
         identity=identity,
         token=token,
         can_write=can_write,
+        run=run,
         document=build_document(routes, identity.version),
     )
     for route in routes:

@@ -29,7 +29,9 @@ async def health(request: web.Request) -> web.Response:
 
 
 async def status(request: web.Request) -> web.Response:
-    return _json(await request.app[CONTEXT].engine.status())
+    context = request.app[CONTEXT]
+    found = await context.engine.status()
+    return _json(found.model_copy(update={"owner": context.run}) if context.run else found)
 
 
 async def doctor(request: web.Request) -> web.Response:

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 from zibaldone.errors import InvalidRequest
 from zibaldone.runtime.engine import Engine
-from zibaldone.schemas.status import Handshake
+from zibaldone.schemas.status import Handshake, RunFile
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -28,6 +28,7 @@ class Context:
     token: str
     can_write: Callable[[], bool]
     document: dict[str, Any]
+    run: RunFile | None = None
     started: float = field(default_factory=time.monotonic)
     streams: weakref.WeakSet[asyncio.Task[Any]] = field(default_factory=weakref.WeakSet)
 

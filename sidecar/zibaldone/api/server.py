@@ -67,19 +67,19 @@ async def serve(
     sockets = _listen(host, port)
     token = secrets.token_urlsafe(_TOKEN_BYTES)
     identity = Handshake(protocol=PROTOCOL, version=__version__, vault=str(vault), pid=os.getpid())
-    app = build_app(engine, identity=identity, token=token, can_write=_can_write(vault, read_only))
+    run = RunFile(
+        url=_url(sockets[0]),
+        token_file=str(places.token),
+        pid=identity.pid,
+        protocol=PROTOCOL,
+        version=__version__,
+    )
+    app = build_app(engine, identity=identity, token=token, can_write=_can_write(vault, read_only), run=run)
     runner = make_runner(app)
     await runner.setup()
     try:
         for listening in sockets:
             await web.SockSite(runner, listening).start()
-        run = RunFile(
-            url=_url(sockets[0]),
-            token_file=str(places.token),
-            pid=identity.pid,
-            protocol=PROTOCOL,
-            version=__version__,
-        )
         _write_private(places.token, token)
         _write_private(places.run_file, run.model_dump_json())
         if not ipaddress.ip_address(host).is_loopback:

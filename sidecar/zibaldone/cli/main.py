@@ -98,6 +98,11 @@ def run(arguments: Sequence[str]) -> int:
     except ZibaldoneError as error:
         cause: Exception = error
         failure = error
+    except OSError as error:
+        cause = error
+        place = f"{error.filename}: " if error.filename else ""
+        hint = "Check that the place is there, writable and not full."
+        failure = ZibaldoneError(f"{place}{error.strerror or error}.", hint)
     except Exception as error:  # noqa: BLE001 - the edge: a person is never shown a traceback unasked
         cause = error
         failure = ZibaldoneError(

@@ -16,11 +16,15 @@ from urllib.parse import urlsplit
 from pydantic import ValidationError
 
 from zibaldone.config.places import VaultPlaces
-from zibaldone.errors import ProtocolMismatch, ZibaldoneError
+from zibaldone.errors import ProtocolMismatch, VaultBusy, ZibaldoneError
 from zibaldone.schemas.status import PROTOCOL, RunFile
 
 if TYPE_CHECKING:
     from zibaldone.client.remote import RemoteEngine
+
+
+# Also on a machine that is busy with a model: the handshake needs nothing of it.
+_HANDSHAKE_S = 10.0
 
 
 def read_run_file(places: VaultPlaces) -> RunFile | None:
@@ -36,6 +40,7 @@ async def attach(places: VaultPlaces, vault: Path) -> RemoteEngine | None:
 
     Raises:
         ProtocolMismatch: one does, but speaks another protocol.
+        VaultBusy: one is there and does not answer.
     """
     run = await asyncio.to_thread(read_run_file, places)
     token = await asyncio.to_thread(_read_token, places)
@@ -46,7 +51,13 @@ async def attach(places: VaultPlaces, vault: Path) -> RemoteEngine | None:
 
     engine = RemoteEngine(run.url, token)
     try:
-        greeting = await engine.handshake()
+        async with asyncio.timeout(_HANDSHAKE_S):
+            greeting = await engine.handshake()
+    except TimeoutError:
+        await engine.close()
+        raise VaultBusy(
+            f"The sidecar that serves this vault (pid {run.pid}) does not answer.", "End it and try again."
+        ) from None
     except ProtocolMismatch:
         await engine.close()
         raise _mismatch(run.protocol) from None

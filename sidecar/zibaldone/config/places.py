@@ -18,6 +18,8 @@ from pathlib import Path
 
 import platformdirs
 
+from zibaldone.errors import InvalidRequest
+
 _APP = "zibaldone"
 
 
@@ -93,6 +95,11 @@ def vault_places(vault: Path) -> VaultPlaces:
     while the old path is gone, so that conversations and queued commits follow it. No id is kept in the
     vault: it would be copied with every clone.
     """
+    if Path(platformdirs.user_data_dir(_APP)).resolve().is_relative_to(vault):
+        raise InvalidRequest(
+            f"The data folder {platformdirs.user_data_dir(_APP)} lies inside the vault {vault}, which may sync.",
+            "Let $XDG_DATA_HOME name a folder outside of it.",
+        )
     parent = _private(data_dir() / "vaults")
     place = parent / _key(vault)
     stat = vault.stat()

@@ -15,13 +15,18 @@ class _Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+# The grammar of `retrieval.strategy`, so that a bad value in a file is a warning and the default.
+_LEGS = r"(bm25|semantic)(\+(bm25|semantic))*"
+_STRATEGY = rf"^({_LEGS}|rerank\({_LEGS}\))$"
+
+
 class RetrievalSettings(_Settings):
     """`strategy` is that of a search, `answer_strategy` that of a question: a person who waits for a model can wait a
     second longer for the right passages. A question is declined before the model is asked where the probability
     that the passages answer it is below `min_retrieval`, and after the model read them below `min_answerable`."""
 
-    strategy: str = "bm25+semantic"
-    answer_strategy: str = "rerank(bm25+semantic)"
+    strategy: str = Field(default="bm25+semantic", pattern=_STRATEGY)
+    answer_strategy: str = Field(default="rerank(bm25+semantic)", pattern=_STRATEGY)
     profile: Literal["balanced", "relevant", "recent", "usage"] = "balanced"
     k: int = Field(default=12, ge=1, le=100)
     min_retrieval: float = Field(default=0.02, ge=0, le=1)

@@ -18,7 +18,7 @@ from typing import Any
 import aiohttp
 import numpy as np
 
-from zibaldone.errors import DeadlineExceeded, InvalidRequest, ModelFailed, ZibaldoneError
+from zibaldone.errors import DeadlineExceeded, InvalidRequest, ModelFailed, ModelMissing, ZibaldoneError
 from zibaldone.inference.roles import Delta, Finished, Message, ModelState, Piece, Sampling, Vectors
 from zibaldone.inference.thinking import hide_thinking
 
@@ -126,7 +126,8 @@ class _Connection:
         raise ModelFailed(f"{url} answered with status {response.status}: {said}", "Look at the server's log.")
 
     def _failed(self, error: Exception) -> ZibaldoneError:
-        return ModelFailed(
+        unreachable = isinstance(error, aiohttp.ClientConnectorError | aiohttp.InvalidURL | ValueError)
+        return (ModelMissing if unreachable else ModelFailed)(
             f"{self.server.url} cannot be used: {_one_line(str(error)) or type(error).__name__}.",
             "Is the server running, and is its address right (`zib config show`)?",
         )

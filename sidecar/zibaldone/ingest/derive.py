@@ -14,6 +14,8 @@ from zibaldone.ingest.dates import choose_date
 from zibaldone.ingest.parse import PARSER_VERSION, SkipReason, decode_note, parse_note
 
 MAX_NOTE_BYTES = 20_000_000
+# The property by which the agent's log is known wherever it lies, so that it never becomes evidence for itself.
+AGENT_MARK = "Zibaldone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,8 @@ def derive_note(
         return skip(decoded.reason)
     text, decode_problems = decoded
     note = parse_note(path, text)
+    if origin is not Origin.AGENT and note.properties.get("written_by") == AGENT_MARK:
+        return skip("written by Zibaldone")
     chunks = tuple(chunk_note(path, note, settings, source_id))
     mtime = datetime.fromtimestamp(stamp.mtime_ns / 1e9, UTC).date()
     when, date_source = choose_date(note.stated_date, first_commit, mtime)

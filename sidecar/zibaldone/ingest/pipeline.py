@@ -15,6 +15,7 @@ from datetime import date
 
 from zibaldone.config.settings import ChunkingSettings
 from zibaldone.domain.notes import FileStamp, Origin, Source
+from zibaldone.errors import StoreClosed
 from zibaldone.index.vectors import VectorIndex
 from zibaldone.inference.roles import Embedder
 from zibaldone.ingest.derive import derive_note, deriver_fingerprint, skipped_source
@@ -156,6 +157,8 @@ async def _record_changes(
         for path, stamp in batch:
             try:
                 record(path, stamp)
+            except StoreClosed:
+                return
             except FileNotFoundError:
                 continue  # went between scan and read: the next pass sees it gone
             except Exception as error:  # noqa: BLE001 - one bad file never stops the rest

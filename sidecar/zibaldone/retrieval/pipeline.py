@@ -86,13 +86,14 @@ async def search(
     hits = _select(ranked, request.k, per_source=request.k if request.paths else max(3, request.k // 2))
     if request.modality:
         hits = [hit for hit in hits if hit.modality in request.modality]
-    probability = answerable_probability(await asyncio.to_thread(_measure, terms, ranked, index))
+    signals = await asyncio.to_thread(_measure, terms, ranked, index)
+    probability = answerable_probability(signals) if hits else 0.0
     done = time.monotonic()
     return SearchResponse(
         query=request.query,
         strategy=strategy,
         profile=profile,
-        abstain=probability < settings.min_retrieval,
+        abstain=not hits or probability < settings.min_retrieval,
         top_score=round(probability, 4),
         hits=hits,
         notes=notes,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import shutil
 from collections.abc import Sequence
@@ -45,6 +46,9 @@ def examine(
 
 
 def _vault(vault: Path) -> Finding:
+    if not os.access(vault, os.W_OK):
+        remedy = "Answers work, but nothing can be recorded: make the folder writable, or set `read_only`."
+        return Finding(name="vault", ok=False, detail=f"{vault} cannot be written to", remedy=remedy)
     if not (vault / ".obsidian").is_dir():
         remedy = "Fine for use without Obsidian; open the folder as a vault there to read it in Obsidian."
         return Finding(name="vault", ok=True, detail=f"{vault} (never opened in Obsidian)", remedy=remedy)

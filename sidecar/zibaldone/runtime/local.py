@@ -51,6 +51,7 @@ from zibaldone.vault.exclusions import Exclusions
 from zibaldone.vault.files import TooLarge, VaultFiles
 from zibaldone.vault.history.git import Git
 from zibaldone.vault.history.repository import first_commit_dates
+from zibaldone.vault.scaffold import check_folder
 from zibaldone.vault.scan import FoundNote, scan_notes
 from zibaldone.vault.undo import UndoStore
 from zibaldone.vault.watch import watch_vault
@@ -77,6 +78,7 @@ class LocalEngine:
         self._loaded = loaded
         self._places = places
         self._settings: Settings = loaded.settings
+        check_folder(vault, self._settings.folder)
         self._files = VaultFiles(vault, UndoStore(places.undo).keep)
         self._store = open_or_replace(IndexStore, places.index_db)
         self._cache = open_or_replace(EmbeddingCache, places.cache_db)

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from zibaldone.config.places import vault_places
 from zibaldone.config.settings import Settings
-from zibaldone.errors import NeedsConfirmation, VaultNotFound
+from zibaldone.errors import InvalidRequest, NeedsConfirmation, VaultNotFound
 from zibaldone.vault.files import VaultFiles
 from zibaldone.vault.history.commit import CommitEngine, Committed, Deferred
 from zibaldone.vault.history.git import Git
 from zibaldone.vault.history.repository import init_repository
 from zibaldone.vault.history.state import RepositoryState, find_checkout
-from zibaldone.vault.scaffold import scaffold
+from zibaldone.vault.scaffold import check_folder, scaffold
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,14 @@ def prepare_vault(path: Path, settings: Settings, confirm: Callable[[str], bool]
     Raises:
         VaultNotFound: `path` is no folder.
         NeedsConfirmation: a repository is needed and was refused.
+        InvalidRequest: read-only mode, or the agent's folder is one of the person's.
     """
+    if settings.read_only:
+        raise InvalidRequest("Nothing is written in read-only mode.", "Take `read_only` out of the settings first.")
     vault = path.expanduser().resolve()
     if not vault.is_dir():
         raise VaultNotFound(f"{path} is not a folder.", "Give the folder of your notes: `zib init PATH`.")
+    check_folder(vault, settings.folder)
     git = Git(vault)
     created = find_checkout(git) is RepositoryState.NONE
     if created:

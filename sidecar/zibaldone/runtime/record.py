@@ -59,8 +59,10 @@ class Recorder:
 
     async def record(self, answer: Answer, *, wanted: bool) -> tuple[Writeback | None, str | None]:
         """What was written (None: nothing), and a sentence where the person should know something about it."""
-        if not wanted or self._settings.writeback == "off" or self._settings.read_only:
+        if not wanted or self._settings.writeback == "off":
             return None, None
+        if self._settings.read_only:
+            return None, "Not recorded: read-only mode."
         try:
             return await asyncio.to_thread(self._record, answer, datetime.now().astimezone())
         except (OSError, ZibaldoneError) as error:  # the answer is not lost because its record could not be written

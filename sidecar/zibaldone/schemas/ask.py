@@ -13,7 +13,7 @@ AbstentionReason = Literal["weak_retrieval", "llm_insufficient", "unsupported"]
 
 
 class AskRequest(Wire):
-    question: str = Field(min_length=1, max_length=4000)
+    question: str = Field(min_length=1, max_length=4000, pattern=r"\S")
     k: int | None = Field(default=None, ge=1, le=100)
     strategy: str | None = None
     profile: Profile | None = None

@@ -12,7 +12,7 @@ Profile = Literal["balanced", "relevant", "recent", "usage"]
 
 
 class SearchRequest(Wire):
-    query: str = Field(min_length=1, max_length=4000)
+    query: str = Field(min_length=1, max_length=4000, pattern=r"\S")
     k: int = Field(default=8, ge=1, le=100)
     strategy: str | None = None
     profile: Profile | None = None

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from zibaldone.errors import StoreDamaged, StoreNewer
+from zibaldone.errors import StoreClosed, StoreDamaged, StoreNewer
 
 log = logging.getLogger(__name__)
 
@@ -32,6 +32,7 @@ class Database:
     def __init__(self, path: Path, schema: str, version: int, *, durable: bool) -> None:
         self.path = path
         self._lock = threading.RLock()
+        self._closed = False
         try:
             self._connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=30)
             self._connection.row_factory = sqlite3.Row
@@ -53,6 +54,7 @@ class Database:
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """All or nothing; nested use joins the outer transaction."""
         with self._lock:
+            self._check_open()
             if self._connection.in_transaction:
                 yield self._connection
                 return
@@ -66,16 +68,23 @@ class Database:
 
     def rows(self, sql: str, parameters: tuple[object, ...] = ()) -> list[sqlite3.Row]:
         with self._lock:
+            self._check_open()
             return self._connection.execute(sql, parameters).fetchall()
 
     def value(self, sql: str, parameters: tuple[object, ...] = ()) -> int:
         """The single number that a counting query gives."""
         with self._lock:
+            self._check_open()
             return int(self._connection.execute(sql, parameters).fetchone()[0] or 0)
 
     def close(self) -> None:
         with self._lock:
+            self._closed = True
             self._connection.close()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StoreClosed("Zibaldone is stopping.", "What was not done is done at the next start.")
 
 
 def open_or_replace(store: Callable[[Path], S], path: Path) -> S:

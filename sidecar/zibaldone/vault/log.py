@@ -45,7 +45,8 @@ def append_log_entry(existing: bytes | None, entry: LogEntry) -> bytes:
     """The day's log with `entry` at its end; None: the note is new and gets its frontmatter."""
     text = "\n".join(_lines(entry)) + "\n"
     if existing is None:
-        return f"---\ntype: log\ndate: {entry.at:%Y-%m-%d}\n---\n\n{text}".encode("utf-8", "replace")
+        head = f"---\ntype: log\nwritten_by: Zibaldone\ndate: {entry.at:%Y-%m-%d}\n---\n\n"
+        return (head + text).encode("utf-8", "replace")
     ending = b"\r\n" if b"\r\n" in existing else b"\n"
     if not existing:
         gap = b""

@@ -12,6 +12,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel
 
 from zibaldone.config.settings import VAULT_KEYS, Settings
+from zibaldone.errors import InvalidRequest
 from zibaldone.vault.files import VaultFiles
 
 _AGENTS = """\
@@ -77,6 +78,22 @@ _EXPLAINED = {
     "exclusions.use_obsidian": "leave out what Obsidian's own list of excluded files names",
     "memory.enabled": "remember facts and preferences from conversations",
 }
+
+
+def check_folder(root: Path, folder: str) -> None:
+    """The agent's folder must be its own: what is in it is not read as the person's notes, and is written to.
+
+    Raises:
+        InvalidRequest: it holds notes and none of the agent's files.
+    """
+    place = root / folder
+    if (place / "AGENTS.md").exists() or (place / "log").exists() or not place.is_dir():
+        return
+    if any(place.rglob("*.md")):
+        raise InvalidRequest(
+            f"The folder {folder} holds notes of yours, so it cannot be Zibaldone's own.",
+            "Choose another name with `folder` in config.toml.",
+        )
 
 
 def scaffold(root: Path, folder: str = "Zibaldone") -> dict[str, bytes]:

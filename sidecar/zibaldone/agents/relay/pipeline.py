@@ -18,7 +18,7 @@ from zibaldone.agents.relay.prompt import answer_messages, format_evidence, show
 from zibaldone.agents.relay.quote import choose_quote, split_spans, word_overlap
 from zibaldone.agents.relay.read import Reader, Reading
 from zibaldone.config.settings import RetrievalSettings
-from zibaldone.errors import ZibaldoneError
+from zibaldone.errors import ModelInvalid, ModelMissing, ZibaldoneError
 from zibaldone.inference.roles import ChatModel, Embedder, Finished, Piece, Sampling
 from zibaldone.schemas.ask import (
     AbstentionReason,
@@ -134,9 +134,16 @@ async def take_turn(request: AskRequest, parts: TurnParts) -> AsyncGenerator[Ask
                 yield Notice(message=parts.no_chat)
             await _quote_passages(turn, found, parts)
         else:
-            async with aclosing(_generate(turn, found, parts, parts.chat)) as events:
-                async for event in events:
-                    yield event
+            try:
+                async with aclosing(_generate(turn, found, parts, parts.chat)) as events:
+                    async for event in events:
+                        yield event
+            except (ModelMissing, ModelInvalid) as error:  # it can never answer; a failed one may the next time
+                why = f"No model wrote this answer: {error.message} {error.hint}"
+                turn.reason, turn.model = None, "none"
+                turn.notes.append(why)
+                yield Notice(message=why)
+                await _quote_passages(turn, found, parts)
         answer = turn.answer()
         # A written note is never half a turn: once recording began it ends, even where the client has gone.
         writeback, remark = await asyncio.shield(parts.record(answer))
