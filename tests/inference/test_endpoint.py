@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from aiohttp import web
 
-from zibaldone.errors import DeadlineExceeded, InvalidRequest, ModelFailed
+from zibaldone.errors import DeadlineExceeded, InvalidRequest, ModelFailed, ModelMissing
 from zibaldone.inference.endpoint import EndpointChat, EndpointEmbedder, Server
 from zibaldone.inference.roles import Finished, Message, Piece, Sampling
 
@@ -139,7 +139,7 @@ async def test_refusals_name_the_server_and_never_the_key(status: int, kind: typ
 
 async def test_a_server_that_is_not_there() -> None:
     chat = EndpointChat(Server("http://127.0.0.1:9", "m", SECRET))
-    with pytest.raises(ModelFailed, match=r"http://127\.0\.0\.1:9 cannot be used"):
+    with pytest.raises(ModelMissing, match=r"http://127\.0\.0\.1:9 cannot be used"):
         await answer(chat, Sampling())
     await chat.close()
 

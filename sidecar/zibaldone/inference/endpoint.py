@@ -126,7 +126,7 @@ class _Connection:
         raise ModelFailed(f"{url} answered with status {response.status}: {said}", "Look at the server's log.")
 
     def _failed(self, error: Exception) -> ZibaldoneError:
-        unreachable = isinstance(error, aiohttp.ClientConnectorError | aiohttp.InvalidURL | ValueError)
+        unreachable = isinstance(error, aiohttp.ClientConnectorError | aiohttp.InvalidURL)
         return (ModelMissing if unreachable else ModelFailed)(
             f"{self.server.url} cannot be used: {_one_line(str(error)) or type(error).__name__}.",
             "Is the server running, and is its address right (`zib config show`)?",
