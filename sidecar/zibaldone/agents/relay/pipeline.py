@@ -16,7 +16,7 @@ from zibaldone.agents.relay.parts import split_question
 from zibaldone.agents.relay.phrases import guess_language, say
 from zibaldone.agents.relay.prompt import answer_messages, format_evidence, show_messages
 from zibaldone.agents.relay.quote import choose_quote, split_spans, word_overlap
-from zibaldone.agents.relay.read import Reader, Reading
+from zibaldone.agents.relay.read import Reading, read_evidence
 from zibaldone.config.settings import RetrievalSettings
 from zibaldone.errors import ModelInvalid, ModelMissing, ZibaldoneError
 from zibaldone.inference.roles import ChatModel, Embedder, Finished, Piece, Sampling
@@ -41,8 +41,6 @@ from zibaldone.schemas.search import SearchRequest, SearchResponse
 
 # Passages that an answer without a model quotes.
 QUOTED_PASSAGES = 3
-# Answers that are tried before the turn abstains because none of them holds.
-ATTEMPTS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,35 +154,27 @@ async def take_turn(request: AskRequest, parts: TurnParts) -> AsyncGenerator[Ask
 async def _generate(
     turn: Turn, found: SearchResponse, parts: TurnParts, chat: ChatModel
 ) -> AsyncGenerator[AskEvent, None]:
-    """Pack, read, answer; where nothing of the answer holds, once more from the passages that come next."""
+    """Pack, read, answer."""
     question = turn.request.question
     items = [format_evidence(marker, hit) for marker, hit in enumerate(found.hits, 1)]
     packed = pack_rounds(found.hits, await chat.count_tokens(items), parts.retrieval.evidence_tokens)
     if packed.left_out:
         turn.truncated.append(f"Not shown to the model for lack of room: {', '.join(packed.left_out)}.")
-    reader = Reader(
+    reading = await read_evidence(
         question,
         split_question(question),
         packed.rounds,
         chat,
         least=parts.retrieval.min_answerable,
         deadline_s=parts.sampling.deadline_s,
-        traces=turn.traces,
     )
-    turn.abstain("llm_insufficient", "insufficient")
-    passed_over: set[int] = set()
-    for _ in range(ATTEMPTS):
-        reading = await reader.read(passed_over)
-        if not reading.covered:
-            return
-        if passed_over:
-            yield Notice(message="The passages do not hold that answer: reading on.")
-        async with aclosing(_answer(turn, reading, parts, chat)) as events:
-            async for event in events:
-                yield event
-        if turn.reason is None:
-            return
-        passed_over |= reading.rounds
+    turn.traces.extend(reading.traces)
+    if not reading.covered:
+        turn.abstain("llm_insufficient", "insufficient")
+        return
+    async with aclosing(_answer(turn, reading, parts, chat)) as events:
+        async for event in events:
+            yield event
 
 
 async def _answer(turn: Turn, reading: Reading, parts: TurnParts, chat: ChatModel) -> AsyncGenerator[AskEvent, None]:
@@ -218,7 +208,6 @@ async def _answer(turn: Turn, reading: Reading, parts: TurnParts, chat: ChatMode
     if not any(item.supported for item in cited):
         turn.abstain("unsupported", "unsupported")
         return
-    turn.reason = None
     turn.not_covered = "; ".join(reading.missing) or None
     turn.citations = list({(c.marker, c.line_start, c.line_end): c for item in cited for c in item.citations}.values())
     turn.text = render_answer([(item.claim.text, [c.marker for c in item.citations]) for item in cited])
