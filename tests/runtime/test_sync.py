@@ -141,6 +141,9 @@ async def test_a_folder_of_the_persons_notes_is_not_taken(vault: Vault) -> None:
     with pytest.raises(InvalidRequest, match="Bees"):
         async with vault.open(folder="Bees"):
             pass
+    (vault.root / "Zibaldone/AGENTS.md").unlink()  # as in a clone whose ignore file names it
+    async with vault.open() as asking:
+        assert (await asking.sync()).added == 3
 
 
 async def test_excluded_folders_go_from_the_index(vault: Vault) -> None:

@@ -80,6 +80,10 @@ _EXPLAINED = {
 }
 
 
+# Any one of these tells that a folder is the agent's: an ignore file or a clone may have left out some.
+_SIGNS = ("AGENTS.md", "CONTRIBUTORS.md", "settings.toml", "log")
+
+
 def check_folder(root: Path, folder: str) -> None:
     """The agent's folder must be its own: what is in it is not read as the person's notes, and is written to.
 
@@ -87,7 +91,7 @@ def check_folder(root: Path, folder: str) -> None:
         InvalidRequest: it holds notes and none of the agent's files.
     """
     place = root / folder
-    if (place / "AGENTS.md").exists() or (place / "log").exists() or not place.is_dir():
+    if any((place / name).exists() for name in _SIGNS) or not place.is_dir():
         return
     if any(place.rglob("*.md")):
         raise InvalidRequest(
