@@ -21,7 +21,7 @@ _BATCH = 256
 class VectorIndex:
     """Vectors of one embedder (`fingerprint`). Opened on first use; a damaged folder is set aside and made anew.
 
-    `was_reset` tells that vectors which were published before are gone and have to be published again.
+    Vectors that are lost by that are missed by `ingest.publish`, which counts them, and published again.
     """
 
     def __init__(self, folder: Path, fingerprint: str) -> None:
@@ -30,7 +30,6 @@ class VectorIndex:
         self._lock = RLock()
         self._client: Any = None
         self._collection: Any = None
-        self.was_reset = False
 
     def upsert(self, ids: Sequence[str], vectors: NDArray[np.float32]) -> None:
         """Publish vectors (shape (len(ids), dimensions), unit length); acknowledged when this returns."""
@@ -60,13 +59,6 @@ class VectorIndex:
         with self._lock:
             return int(self._open().count())
 
-    def reset(self) -> None:
-        """Drop all vectors."""
-        with self._lock:
-            self._open()
-            self._client.delete_collection(self._name)
-            self._collection = self._make_collection()
-
     def close(self) -> None:
         with self._lock:
             self._client = self._collection = None
@@ -78,7 +70,6 @@ class VectorIndex:
             except Exception:  # noqa: BLE001 - whatever Chroma makes of a damaged folder, the cure is the same
                 self._set_aside()
                 self._connect()
-                self.was_reset = True
         return self._collection
 
     def _connect(self) -> None:

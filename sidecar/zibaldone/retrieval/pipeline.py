@@ -80,14 +80,14 @@ async def search(
     candidates = list(dict.fromkeys(chunk_id for chunk_id, _ in [*lexical, *semantic]))
     if request.paths:
         candidates = await asyncio.to_thread(index.store.chunk_ids_of, request.paths)
-    ranked = await asyncio.to_thread(_rank, candidates, terms, vector, index, plan.legs, profile, today)
+    usage = await asyncio.to_thread(_look_up, terms, index.store)
+    ranked = await asyncio.to_thread(_rank, candidates, usage, vector, index, plan.legs, profile, today)
     if plan.rerank and vector is not None and index.embedder:
         ranked = await _rerank(request.query, ranked, index.embedder)
     hits = _select(ranked, request.k, per_source=request.k if request.paths else max(3, request.k // 2))
     if request.modality:
         hits = [hit for hit in hits if hit.modality in request.modality]
-    signals = await asyncio.to_thread(_measure, terms, ranked, index)
-    probability = answerable_probability(signals) if hits else 0.0
+    probability = answerable_probability(_measure(usage, ranked, index)) if hits else 0.0
     done = time.monotonic()
     return SearchResponse(
         query=request.query,
@@ -107,6 +107,18 @@ async def search(
 
 
 @dataclass(frozen=True, slots=True)
+class Usage:
+    """How the vault uses the question's terms: in how many of its `chunks` each stands. Looked up once a search."""
+
+    frequency: dict[str, int]
+    chunks: int
+
+    @property
+    def terms(self) -> list[str]:
+        return list(self.frequency)
+
+
+@dataclass(frozen=True, slots=True)
 class Ranked:
     """A candidate with its score, its raw cosine (None without vectors) and how it came about."""
 
@@ -123,7 +135,7 @@ class Ranked:
 
 def _rank(
     candidates: Sequence[str],
-    terms: Sequence[str],
+    usage: Usage,
     vector: Vectors | None,
     index: SearchIndex,
     legs: Sequence[str],
@@ -135,16 +147,16 @@ def _rank(
     ids = [id_ for id_ in candidates if id_ in chunks]
     if not ids:
         return []
-    bm25 = index.store.term_scores(terms, ids) if _uses_words(legs, vector) else {}
+    bm25 = index.store.term_scores(usage.terms, ids) if _uses_words(legs, vector) else {}
     cosine = _cosines(vector, chunks, index)
     best_worded = sorted(bm25, key=lambda id_: -bm25[id_])[:BEST]
-    coverage = _cover(terms, [chunks[id_] for id_ in best_worded], index.store)
+    coverage = _cover(usage, [chunks[id_] for id_ in best_worded])
     used_legs = legs if vector is not None else ("bm25",)
     fused = fuse_scores(
         ids,
         bm25,
         cosine,
-        title={id_: _title_match(terms, chunk) for id_, chunk in chunks.items()},
+        title={id_: _title_match(usage.terms, chunk) for id_, chunk in chunks.items()},
         recency={id_: exp(-max(0, (today - chunk.date).days) / RECENCY_DAYS) for id_, chunk in chunks.items()},
         share=semantic_share(used_legs, coverage),
         profile=profile,
@@ -188,20 +200,24 @@ def _select(ranked: Sequence[Ranked], k: int, per_source: int) -> list[Hit]:
     return hits
 
 
-def _measure(terms: Sequence[str], ranked: Sequence[Ranked], index: SearchIndex) -> Signals:
+def _measure(usage: Usage, ranked: Sequence[Ranked], index: SearchIndex) -> Signals:
     best = [candidate.chunk for candidate in ranked[:BEST]]
     cosines = [candidate.cosine for candidate in ranked[:BEST] if candidate.cosine is not None]
     return Signals(
         likeness=scale_cosine(max(cosines), index.embedder.cosine_range) if cosines and index.embedder else None,
-        coverage=_cover(terms, best, index.store),
-        known=_share_known(index.store.document_frequency(terms)),
+        coverage=_cover(usage, best),
+        known=_share_known(usage.frequency),
     )
 
 
-def _cover(terms: Sequence[str], chunks: Sequence[StoredChunk], store: IndexStore) -> float:
+def _look_up(terms: Sequence[str], store: IndexStore) -> Usage:
+    return Usage(store.document_frequency(terms), store.chunk_count())
+
+
+def _cover(usage: Usage, chunks: Sequence[StoredChunk]) -> float:
     """The largest share of the question's information that one of the passages holds."""
     words = [frozenset(index_terms(" ".join([c.title, *c.aliases, *c.heading, c.text]))) for c in chunks]
-    return cover_terms(terms, words, store.document_frequency(terms), store.chunk_count())
+    return cover_terms(usage.terms, words, usage.frequency, usage.chunks)
 
 
 async def _embed(query: str, index: SearchIndex) -> tuple[Vectors | None, str | None]:

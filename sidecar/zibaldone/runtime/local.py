@@ -22,6 +22,7 @@ from zibaldone.inference.roles import Embedder, Sampling
 from zibaldone.ingest.derive import MAX_NOTE_BYTES
 from zibaldone.ingest.parse import Decoded, decode_note
 from zibaldone.ingest.pipeline import VaultReader, ingest
+from zibaldone.ingest.publish import publish_vectors
 from zibaldone.retrieval.pipeline import SearchIndex, search
 from zibaldone.runtime.doctor import examine
 from zibaldone.runtime.foreground import Foreground
@@ -273,8 +274,6 @@ class LocalEngine:
         log.debug("caught up: %s", report.model_dump(exclude={"skipped"}))
         waiting = await asyncio.to_thread(self._store.pending_count)
         if embedder and self._vectors and waiting <= CATCH_UP_CHUNKS:
-            from zibaldone.ingest.publish import publish_vectors
-
             await publish_vectors(
                 self._store,
                 self._cache,

@@ -230,9 +230,6 @@ class IndexStore:
         rows = self._db.rows("SELECT path, problems FROM sources WHERE problems <> '[]' ORDER BY path")
         return [(row["path"], problem) for row in rows for problem in json.loads(row["problems"])]
 
-    def held(self) -> int:
-        return self._db.value("SELECT count(*) FROM sources WHERE held = 1")
-
     # -- vectors ---------------------------------------------------------------------------------------
 
     def use_embedder(self, fingerprint: str) -> int:
@@ -246,10 +243,6 @@ class IndexStore:
                 return 0
             connection.execute("INSERT OR REPLACE INTO meta VALUES ('embedder', ?)", (fingerprint,))
             return connection.execute("UPDATE chunks SET embedded = 0 WHERE embedded = 1").rowcount
-
-    def embedder(self) -> str | None:
-        rows = self._db.rows("SELECT value FROM meta WHERE key = 'embedder'")
-        return str(rows[0]["value"]) if rows else None
 
     def forget_vectors(self) -> None:
         """The vector index was lost: publish all vectors again (from the cache)."""
