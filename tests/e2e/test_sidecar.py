@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -65,6 +66,17 @@ def test_the_index_follows_the_disk_while_the_sidecar_runs_and_while_it_was_off(
     with serve(vault):
         assert found("word7x1") == {"Back.md"}
         assert not found("marzipan")
+
+
+def test_a_second_sidecar_attaches_to_the_one_that_runs_or_says_so(vault: Path) -> None:
+    command = [ZIB, "--vault", str(vault), "serve"]
+    with serve(vault) as sidecar:
+        second = subprocess.run(
+            [*command, "--attach"], capture_output=True, env={**os.environ, **SETTINGS}, check=False
+        )
+        assert (second.returncode, json.loads(second.stdout)) == (0, sidecar.run)
+        refused = subprocess.run([*command, "--json"], capture_output=True, env={**os.environ, **SETTINGS}, check=False)
+        assert (refused.returncode, json.loads(refused.stdout)["error"]["code"]) == (1, "vault_busy")
 
 
 def test_moving_cloning_and_renaming_embed_at_most_what_changed(vault: Path, tmp_path: Path) -> None:

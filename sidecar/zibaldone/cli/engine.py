@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from zibaldone.client.remote import RemoteEngine
     from zibaldone.config.load import LoadedSettings
     from zibaldone.runtime.engine import Engine
+    from zibaldone.schemas.status import RunFile
 
 # An owner that has just started has no run file yet; a command that owns the vault is soon done.
 _PATIENCE_S = 5.0
@@ -44,19 +45,22 @@ async def open_engine(vault: Path, loaded: LoadedSettings) -> AsyncGenerator[Eng
 
 
 @asynccontextmanager
-async def own_engine(vault: Path, loaded: LoadedSettings) -> AsyncGenerator[Engine, None]:
-    """For the sidecar itself: as the owner, watching the vault. Raises `VaultBusy`."""
+async def own_engine(vault: Path, loaded: LoadedSettings) -> AsyncGenerator[Engine | RunFile, None]:
+    """For the sidecar itself: as the owner, watching the vault; or what the sidecar says that serves it already.
+
+    Raises `VaultBusy` where the owner is no sidecar and does not finish, `ProtocolMismatch`.
+    """
     places = vault_places(vault)
     found = await _own_or_attach(places, vault)
-    if not isinstance(found, Ownership):
-        run = read_run_file(places)
-        await found.close()
-        raise VaultBusy(
-            f"{vault} is served already{f' at {run.url}' if run else ''}.",
-            "Use that sidecar, or stop it first (it ends with the Obsidian window that started it).",
-        )
-    async with _local(vault, loaded, places, found, watch=True) as local:
-        yield local
+    if isinstance(found, Ownership):
+        async with _local(vault, loaded, places, found, watch=True) as local:
+            yield local
+        return
+    await found.close()
+    run = read_run_file(places)
+    if run is None:  # it has ended since
+        raise VaultBusy("The sidecar of this vault is just ending.", "Try again.")
+    yield run.model_copy(update={"token_file": str(places.token)})
 
 
 async def _own_or_attach(places: VaultPlaces, vault: Path) -> Ownership | RemoteEngine:
