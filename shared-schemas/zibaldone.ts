@@ -234,6 +234,24 @@ export interface Progress {
   unit: string;
 }
 
+/** `text` is one statement; `note_path` and lines say where it was selected. */
+export interface RememberRequest {
+  text: string;
+  type?: "user" | "feedback" | "context";
+  note_path?: string | null;
+  line_start?: number | null;
+  line_end?: number | null;
+}
+
+/** `already`: it was there before, and nothing was written. `commit` is null while it waits (`queued` true). */
+export interface Remembered {
+  path: string;
+  commit: string | null;
+  queued: boolean;
+  already: boolean;
+  reason: string | null;
+}
+
 export interface Retrieved {
   type: "retrieved";
   hits: Hit[];

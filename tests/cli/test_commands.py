@@ -20,6 +20,7 @@ from zibaldone.cli import chat
 from zibaldone.errors import ModelMissing
 from zibaldone.schemas.ask import Answered, AskRequest, Cancelled, DebugTrace, Failed, Token, Writeback
 from zibaldone.schemas.failure import describe_error
+from zibaldone.schemas.memory import RememberRequest
 from zibaldone.schemas.search import SearchRequest
 from zibaldone.schemas.sync import Synced, SyncReport, SyncRequest
 
@@ -194,6 +195,21 @@ def test_status_and_doctor_in_words(zib) -> None:
     assert "problem  embed model" in ran.out
     assert "remedy: zib models pull" in ran.out
     assert "1 of 2 need a look" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("statement", "kind", "text"),
+    [
+        ("Leo is eight", "user", "Leo is eight"),
+        ("feedback: short answers", "feedback", "short answers"),
+        ("Note: tea", "user", "Note: tea"),
+    ],
+)
+def test_memory_add_knows_the_type_before_the_colon(zib, opened, statement: str, kind: str, text: str) -> None:
+    assert zib("memory", "add", statement).out == "remembered: Zibaldone/memory/user.md commit 3f1c9a7\n"
+    assert opened.calls == [("remember", RememberRequest.model_validate({"text": text, "type": kind}))]
+    assert json.loads(zib("memory", "add", statement, "--json").out)["already"] is False
+    assert zib("memory", "add", "user:").code == 1
 
 
 def test_history(zib, opened) -> None:

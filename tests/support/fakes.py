@@ -11,6 +11,7 @@ from typing import Any
 from zibaldone.errors import NotFound, ZibaldoneError
 from zibaldone.schemas.ask import Answer, Answered, AskEvent, AskEventLine, AskRequest, Token
 from zibaldone.schemas.history import Conversation, Conversations, Deleted
+from zibaldone.schemas.memory import Remembered, RememberRequest
 from zibaldone.schemas.search import SearchRequest, SearchResponse
 from zibaldone.schemas.settings import ConfigReport
 from zibaldone.schemas.status import DoctorReport, Status
@@ -113,6 +114,10 @@ class ScriptedEngine:
                     yield step
         finally:
             self.closed.set()
+
+    async def remember(self, request: RememberRequest) -> Remembered:
+        self._record("remember", request)
+        return Remembered.model_validate(example("Remembered.new"))
 
     async def note_changes(self, changes: VaultChanges) -> ChangesAccepted:
         self._record("note_changes", changes)

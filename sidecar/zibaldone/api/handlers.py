@@ -11,6 +11,7 @@ from aiohttp import web
 from pydantic import BaseModel
 
 from zibaldone.api.requests import CONTEXT, read_model
+from zibaldone.schemas.memory import RememberRequest
 from zibaldone.schemas.search import SearchRequest
 from zibaldone.schemas.status import Health
 from zibaldone.schemas.sync import VaultChanges
@@ -54,6 +55,11 @@ async def search(request: web.Request) -> web.Response:
 async def note_changes(request: web.Request) -> web.Response:
     changes = await read_model(request, VaultChanges)
     return _json(await _to_the_end(request.app[CONTEXT].engine.note_changes(changes)))
+
+
+async def remember(request: web.Request) -> web.Response:
+    wanted = await read_model(request, RememberRequest)
+    return _json(await _to_the_end(request.app[CONTEXT].engine.remember(wanted)))
 
 
 async def jobs(request: web.Request) -> web.Response:

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from zibaldone.api import handlers, streams
 from zibaldone.schemas.ask import AskEventLine, AskRequest
 from zibaldone.schemas.history import Conversation, Conversations, Deleted
+from zibaldone.schemas.memory import Remembered, RememberRequest
 from zibaldone.schemas.search import SearchRequest, SearchResponse
 from zibaldone.schemas.settings import ConfigReport
 from zibaldone.schemas.status import DoctorReport, Handshake, Health, Status
@@ -57,6 +58,10 @@ def all_routes() -> list[Route]:
             "POST", "/v1/sync", streams.sync,
             "Reconcile disk and index; closing the connection stops watching only",
             SyncEventLine, SyncRequest, stream=True,
+        ),
+        Route(
+            "POST", "/v1/memory", handlers.remember, "Keep a statement in the person's memory",
+            Remembered, RememberRequest,
         ),
         Route("GET", "/v1/jobs", handlers.jobs, "Work in the background", Jobs),
         Route("DELETE", "/v1/jobs/{id}", handlers.cancel_job, "Cancel a job", Jobs),

@@ -30,6 +30,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "ask": ("zibaldone.cli.ask", "ask", "Ask a question; the answer cites the notes."),
     "chat": ("zibaldone.cli.chat", "chat", "Hold a conversation in the terminal."),
     "history": ("zibaldone.cli.history", "history", "List, show and delete saved conversations."),
+    "memory": ("zibaldone.cli.memory", "memory", "What is remembered about you: add to it."),
     "models": ("zibaldone.cli.models", "models", "The catalogue of models: list, pull, use."),
     "config": ("zibaldone.cli.config", "config", "Show each setting and where it came from."),
     "backup": ("zibaldone.cli.backup", "backup", "Write state and index into one file."),

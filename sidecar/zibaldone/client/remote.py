@@ -15,6 +15,7 @@ from zibaldone.schemas.ask import TERMINAL_ASK_EVENTS, AskEvent, AskEventLine, A
 from zibaldone.schemas.base import ErrorResponse
 from zibaldone.schemas.failure import describe_error, restore_error
 from zibaldone.schemas.history import Conversation, Conversations, Deleted
+from zibaldone.schemas.memory import Remembered, RememberRequest
 from zibaldone.schemas.search import SearchRequest, SearchResponse
 from zibaldone.schemas.settings import ConfigReport
 from zibaldone.schemas.status import PROTOCOL, DoctorReport, Handshake, Status
@@ -71,6 +72,9 @@ class RemoteEngine:
 
     async def note_changes(self, changes: VaultChanges) -> ChangesAccepted:
         return await self._call("POST", "/v1/vault/changes", ChangesAccepted, changes)
+
+    async def remember(self, request: RememberRequest) -> Remembered:
+        return await self._call("POST", "/v1/memory", Remembered, request)
 
     async def jobs(self) -> Jobs:
         return await self._call("GET", "/v1/jobs", Jobs)

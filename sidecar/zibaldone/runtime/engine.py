@@ -11,6 +11,7 @@ from typing import Protocol
 
 from zibaldone.schemas.ask import AskEvent, AskRequest
 from zibaldone.schemas.history import Conversation, Conversations, Deleted
+from zibaldone.schemas.memory import Remembered, RememberRequest
 from zibaldone.schemas.search import SearchRequest, SearchResponse
 from zibaldone.schemas.settings import ConfigReport
 from zibaldone.schemas.status import DoctorReport, Status
@@ -37,6 +38,10 @@ class Engine(Protocol):
         ...
 
     async def note_changes(self, changes: VaultChanges) -> ChangesAccepted: ...
+
+    async def remember(self, request: RememberRequest) -> Remembered:
+        """Keep what the person wants remembered, as a line of their memory and a commit."""
+        ...
 
     async def jobs(self) -> Jobs: ...
 

@@ -31,6 +31,7 @@ from zibaldone.runtime.models import ModelSet
 from zibaldone.runtime.record import Recorder, open_recorder
 from zibaldone.schemas.ask import Answered, AskEvent, AskRequest, Citation, Notice, Token
 from zibaldone.schemas.history import Conversation, Conversations, Deleted
+from zibaldone.schemas.memory import Remembered, RememberRequest
 from zibaldone.schemas.search import SearchRequest, SearchResponse
 from zibaldone.schemas.settings import ConfigReport
 from zibaldone.schemas.status import DoctorReport, GitStatus, NoteCounts, Status
@@ -345,6 +346,11 @@ class LocalEngine:
             with contextlib.suppress(ZibaldoneError, OSError):
                 await self._recorder.drain()
             await asyncio.sleep(DRAIN_EVERY_S)
+
+    # -- memory ----------------------------------------------------------------------------------------
+
+    async def remember(self, request: RememberRequest) -> Remembered:
+        return await self._recorder.remember(request)
 
     # -- looking ---------------------------------------------------------------------------------------
 
