@@ -1,10 +1,12 @@
-"""Every version of a file that a write of ours displaced, kept for 30 days outside the vault and outside git."""
+"""Versions of files that a change of ours displaced or made, kept for 30 days outside the vault and outside git."""
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
+import secrets
 import time
 from pathlib import Path
 
@@ -12,7 +14,7 @@ KEPT_DAYS = 30
 
 
 class UndoStore:
-    """A folder with one file per displaced version: a JSON line (path, time), then the bytes."""
+    """A folder with one file per version, named by its SHA-256: a JSON line (path, time), then the bytes."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -20,21 +22,36 @@ class UndoStore:
         self._forget_old(time.time())
 
     def keep(self, rel: str, data: bytes) -> None:
-        """Keep `data`, the version of `rel` that is about to be displaced; on disk when this returns.
+        """Keep `data`, a version of `rel`; on disk when this returns. One that is there is kept 30 days more.
 
         Raises:
             OSError: it cannot be kept, so nothing may be displaced.
         """
-        now = time.time_ns()
-        head = json.dumps({"path": rel, "at_ns": now}).encode()
-        target = self._folder / f"{now:020d}-{hashlib.sha256(data).hexdigest()[:16]}"
-        with target.open("xb") as file:
+        target = self._folder / hashlib.sha256(data).hexdigest()
+        with contextlib.suppress(FileNotFoundError):
+            os.utime(target)
+            return
+        head = json.dumps({"path": rel, "at_ns": time.time_ns()}).encode()
+        fresh = target.with_name(f"{target.name}.{secrets.token_hex(4)}")
+        with fresh.open("xb") as file:
             file.write(head + b"\n" + data)
             file.flush()
             os.fsync(file.fileno())
+        fresh.replace(target)
+
+    def find(self, sha256: str) -> bytes | None:
+        """The version with this hash; None where it is not kept any more, or damaged."""
+        try:
+            data = (self._folder / sha256).read_bytes().partition(b"\n")[2]
+        except FileNotFoundError:
+            return None
+        return data if hashlib.sha256(data).hexdigest() == sha256 else None
+
+    def forget(self, sha256: str) -> None:
+        """Let go of the version with this hash."""
+        (self._folder / sha256).unlink(missing_ok=True)
 
     def _forget_old(self, now_s: float) -> None:
-        oldest = int((now_s - KEPT_DAYS * 86_400) * 1e9)
         for kept in self._folder.iterdir():
-            if kept.name.partition("-")[0].isdigit() and int(kept.name.partition("-")[0]) < oldest:
+            if kept.stat().st_mtime < now_s - KEPT_DAYS * 86_400:
                 kept.unlink(missing_ok=True)
