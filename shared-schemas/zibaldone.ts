@@ -58,6 +58,23 @@ export interface Cancelled {
   type: "cancelled";
 }
 
+/** `commit` is null while it waits, or where git left it out. `undoes` is the change that this one took back. */
+export interface ChangeSummary {
+  id: number;
+  at: string;
+  kind: string;
+  message: string;
+  state: "begun" | "written" | "abandoned" | "undone";
+  paths: string[];
+  commit: string | null;
+  undoes: number | null;
+}
+
+/** The newest first. */
+export interface Changes {
+  changes: ChangeSummary[];
+}
+
 export interface ChangesAccepted {
   accepted: number;
 }
@@ -368,6 +385,20 @@ export interface Synced {
 export interface Token {
   type: "token";
   text: string;
+}
+
+/** `change` is an id of `GET /v1/changes`; null: the last change that stands. */
+export interface UndoRequest {
+  change?: number | null;
+}
+
+/** What taking back changed. `commit` is null while it waits (`queued` true). */
+export interface Undone {
+  change: number;
+  paths: string[];
+  commit: string | null;
+  queued: boolean;
+  reason: string | null;
 }
 
 /** A hint that these vault-relative paths may have changed; the sidecar diffs for itself. */

@@ -79,6 +79,33 @@ class VaultChanged(ZibaldoneError):
     retryable = True
 
 
+class UndoRefused(ZibaldoneError):
+    """A change cannot be taken back without touching what was written since."""
+
+    code = "undo_refused"
+    status = 409
+
+
+class TargetMissing(NotFound):
+    """What an edit aims at is not in the note. The hint lists what is."""
+
+    code = "target_missing"
+
+
+class TargetAmbiguous(ZibaldoneError):
+    """What an edit aims at is there more than once. The hint lists where."""
+
+    code = "target_ambiguous"
+    status = 409
+
+
+class NotEditable(ZibaldoneError):
+    """The note, or this part of it, cannot be changed without touching more than was asked."""
+
+    code = "not_editable"
+    status = 422
+
+
 class GitUnavailable(ZibaldoneError):
     """git is missing or refused."""
 

@@ -15,6 +15,7 @@ from zibaldone.api.routes import Route, all_routes
 ROUTES = all_routes()
 BODIES = {
     "/v1/vault/changes": example("VaultChanges.rename"),
+    "/v1/undo": example("UndoRequest.one"),
     "/v1/memory": example("RememberRequest.selection"),
     "/v1/search": example("SearchRequest.minimal"),
     "/v1/ask": example("AskRequest.minimal"),

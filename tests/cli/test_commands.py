@@ -19,6 +19,7 @@ from support.fakes import ScriptedEngine, ask_event, example, the_answer, the_re
 from zibaldone.cli import chat
 from zibaldone.errors import ModelMissing
 from zibaldone.schemas.ask import Answered, AskRequest, Cancelled, DebugTrace, Failed, Token, Writeback
+from zibaldone.schemas.changes import UndoRequest
 from zibaldone.schemas.failure import describe_error
 from zibaldone.schemas.memory import RememberRequest
 from zibaldone.schemas.search import SearchRequest
@@ -212,6 +213,16 @@ def test_memory_add_knows_the_type_before_the_colon(zib, opened, statement: str,
     assert zib("memory", "add", "user:").code == 1
 
 
+def test_changes_and_undo(zib, opened) -> None:
+    listed = zib("changes", "-n", "2").out
+    assert "8  2026-03-02 18:22  9b1d0c5" in listed
+    assert "7  2026-03-02 18:20  3f1c9a7  undone" in listed
+    assert zib("undo", "7").out == "undone: Zibaldone/memory/user.md commit 9b1d0c5\n"
+    assert opened.calls == [("undo", UndoRequest(change=7))]
+    assert json.loads(zib("changes", "--json").out)["changes"][0]["undoes"] == 7
+    assert json.loads(zib("undo", "--json").out)["change"] == 8
+
+
 def test_history(zib, opened) -> None:
     assert "conv-20260304-1  2026-03-04T09:13  1 turn" in zib("history").out
     shown = zib("history", "show", "conv-20260304-1")
@@ -280,11 +291,12 @@ def talk(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
 
 
 def test_chat_holds_a_conversation(zib, opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    talk(monkeypatch, "/sources", "How much?", "", "/sources", "/help", "/undo", "/what", "! remember", "And why?",
+    talk(monkeypatch, "/sources", "How much?", "", "/sources", "/help", "/undo", "/what", "! tea", "And why?",
          "/new", "Who?", "/quit", "never asked")  # fmt: skip
     ran = zib("chat")
     assert ran.code == 0
-    assert [(request.question, request.conversation_id) for _, request in opened.calls] == [
+    asked = [request for name, request in opened.calls if name == "ask"]
+    assert [(request.question, request.conversation_id) for request in asked] == [
         ("How much?", None),
         ("And why?", "conv-20260304-1"),
         ("Who?", None),
@@ -292,7 +304,9 @@ def test_chat_holds_a_conversation(zib, opened, monkeypatch: pytest.MonkeyPatch)
     assert "Nothing was asked yet." in ran.out
     assert ran.out.count("“The board approved") == 4
     assert "/help       this list" in ran.out
-    assert "not there yet" in ran.err
+    assert ("undo", UndoRequest()) in opened.calls
+    assert ("remember", RememberRequest(text="tea")) in opened.calls
+    assert "remembered: Zibaldone/memory/user.md" in ran.err
     assert "/what is no command" in ran.err
 
 

@@ -18,6 +18,7 @@ from zibaldone.client.remote import RemoteEngine
 from zibaldone.errors import ProtocolMismatch, Unauthorized, VaultBusy, ZibaldoneError
 from zibaldone.runtime.engine import Engine
 from zibaldone.schemas.ask import AskRequest, Failed
+from zibaldone.schemas.changes import UndoRequest
 from zibaldone.schemas.memory import RememberRequest
 from zibaldone.schemas.search import SearchRequest
 from zibaldone.schemas.sync import SyncRequest, VaultChanges
@@ -32,6 +33,8 @@ CALLS: dict[str, Call] = {
     "search": lambda engine: engine.search(SearchRequest(query="Kestrel", k=3, modality=["text"], explain=True)),
     "note_changes": lambda engine: engine.note_changes(VaultChanges(paths=["ä/ö.md"])),
     "remember": lambda engine: engine.remember(RememberRequest(text="Ünser", note_path="ä.md", line_start=3)),
+    "changes": lambda engine: engine.changes(3),
+    "undo": lambda engine: engine.undo(UndoRequest(change=7)),
     "jobs": lambda engine: engine.jobs(),
     "cancel_job": lambda engine: engine.cancel_job("job/../1 ?#"),
     "conversations": lambda engine: engine.conversations(),

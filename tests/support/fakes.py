@@ -10,6 +10,7 @@ from typing import Any
 
 from zibaldone.errors import NotFound, ZibaldoneError
 from zibaldone.schemas.ask import Answer, Answered, AskEvent, AskEventLine, AskRequest, Token
+from zibaldone.schemas.changes import Changes, Undone, UndoRequest
 from zibaldone.schemas.history import Conversation, Conversations, Deleted
 from zibaldone.schemas.memory import Remembered, RememberRequest
 from zibaldone.schemas.search import SearchRequest, SearchResponse
@@ -118,6 +119,14 @@ class ScriptedEngine:
     async def remember(self, request: RememberRequest) -> Remembered:
         self._record("remember", request)
         return Remembered.model_validate(example("Remembered.new"))
+
+    async def changes(self, limit: int) -> Changes:
+        self._record("changes", limit)
+        return Changes.model_validate(example("Changes.two"))
+
+    async def undo(self, request: UndoRequest) -> Undone:
+        self._record("undo", request)
+        return Undone.model_validate(example("Undone.typical"))
 
     async def note_changes(self, changes: VaultChanges) -> ChangesAccepted:
         self._record("note_changes", changes)

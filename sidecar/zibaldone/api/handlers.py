@@ -11,12 +11,16 @@ from aiohttp import web
 from pydantic import BaseModel
 
 from zibaldone.api.requests import CONTEXT, read_model
+from zibaldone.errors import InvalidRequest
+from zibaldone.schemas.changes import UndoRequest
 from zibaldone.schemas.memory import RememberRequest
 from zibaldone.schemas.search import SearchRequest
 from zibaldone.schemas.status import Health
 from zibaldone.schemas.sync import VaultChanges
 
 T = TypeVar("T")
+
+MOST_CHANGES = 1000
 
 
 async def handshake(request: web.Request) -> web.Response:
@@ -60,6 +64,18 @@ async def note_changes(request: web.Request) -> web.Response:
 async def remember(request: web.Request) -> web.Response:
     wanted = await read_model(request, RememberRequest)
     return _json(await _to_the_end(request.app[CONTEXT].engine.remember(wanted)))
+
+
+async def changes(request: web.Request) -> web.Response:
+    limit = request.query.get("limit", "50")
+    if not (limit.isascii() and limit.isdigit() and 0 < int(limit) <= MOST_CHANGES):
+        raise InvalidRequest(f"limit={limit} is not served.", f"Give a whole number from 1 to {MOST_CHANGES}.")
+    return _json(await request.app[CONTEXT].engine.changes(int(limit)))
+
+
+async def undo(request: web.Request) -> web.Response:
+    wanted = await read_model(request, UndoRequest)
+    return _json(await _to_the_end(request.app[CONTEXT].engine.undo(wanted)))
 
 
 async def jobs(request: web.Request) -> web.Response:

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from zibaldone.api import handlers, streams
 from zibaldone.schemas.ask import AskEventLine, AskRequest
+from zibaldone.schemas.changes import Changes, Undone, UndoRequest
 from zibaldone.schemas.history import Conversation, Conversations, Deleted
 from zibaldone.schemas.memory import Remembered, RememberRequest
 from zibaldone.schemas.search import SearchRequest, SearchResponse
@@ -63,6 +64,8 @@ def all_routes() -> list[Route]:
             "POST", "/v1/memory", handlers.remember, "Keep a statement in the person's memory",
             Remembered, RememberRequest,
         ),
+        Route("GET", "/v1/changes", handlers.changes, "What was changed in the vault; ?limit=N", Changes),
+        Route("POST", "/v1/undo", handlers.undo, "Take a change back, never over newer text", Undone, UndoRequest),
         Route("GET", "/v1/jobs", handlers.jobs, "Work in the background", Jobs),
         Route("DELETE", "/v1/jobs/{id}", handlers.cancel_job, "Cancel a job", Jobs),
         Route("GET", "/v1/conversations", handlers.conversations, "Saved conversations", Conversations),

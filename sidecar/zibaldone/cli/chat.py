@@ -32,7 +32,8 @@ _HELP = """\
 /help       this list
 /sources    the sources of the last answer, in full
 /new        start another conversation
-/undo       take back the last change (not yet: git revert does it)
+/undo       take back the last change of the vault
+! TEXT      remember TEXT
 /quit       end (Ctrl+D too)
 Ctrl+C stops an answer. Anything else is a question."""
 
@@ -98,18 +99,18 @@ class _Conversation:
                     self._id = self._last = None
                     note("A new conversation.")
                 case "/undo":
-                    note("Taking back a change is not there yet; `git revert` in the vault does it.")
+                    self._try(self._undo())
                 case command if command.startswith("/"):
                     note(f"{command.split()[0]} is no command; /help lists them.")
                 case command if command.startswith("!"):
-                    note("Remembering on request is not there yet; write it into a note.")
+                    self._try(self._remember(command[1:].strip()))
                 case question:
-                    self._answer(question)
+                    self._try(self._ask(question))
 
-    def _answer(self, question: str) -> None:
+    def _try(self, work: Coroutine[Any, Any, None]) -> None:
+        """A failure ends the work, not the conversation."""
         try:
-            self._last = self._loop.run(self._ask(question))
-            self._id = self._last.conversation_id or self._id
+            self._loop.run(work)
         except KeyboardInterrupt:
             note("\nStopped.")
         except ZibaldoneError as error:
@@ -117,7 +118,20 @@ class _Conversation:
             if error.hint:
                 click.echo(f"hint: {clean(error.hint)}", err=True)
 
-    async def _ask(self, question: str) -> Answer:
+    async def _undo(self) -> None:
+        from zibaldone.schemas.changes import UndoRequest
+
+        done = await self._engine.undo(UndoRequest())
+        note(f"undone: {', '.join(done.paths)}")
+
+    async def _remember(self, text: str) -> None:
+        from zibaldone.cli.requests import checked
+        from zibaldone.schemas.memory import RememberRequest
+
+        done = await self._engine.remember(checked(RememberRequest, text=text))
+        note(f"{done.path} says so already." if done.already else f"remembered: {done.path}")
+
+    async def _ask(self, question: str) -> None:
         from zibaldone.cli.answering import follow_answer, show_answer
         from zibaldone.cli.requests import checked
         from zibaldone.schemas.ask import AskRequest
@@ -125,7 +139,8 @@ class _Conversation:
         request = checked(AskRequest, question=question, conversation_id=self._id, **self._fields)
         answer, streamed = await follow_answer(self._engine.ask(request), stream=True)
         show_answer(answer, streamed=streamed)
-        return answer
+        self._last = answer
+        self._id = answer.conversation_id or self._id
 
     def _show_sources(self) -> None:
         if self._last is None or not self._last.citations:

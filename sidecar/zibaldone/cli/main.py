@@ -31,6 +31,8 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "chat": ("zibaldone.cli.chat", "chat", "Hold a conversation in the terminal."),
     "history": ("zibaldone.cli.history", "history", "List, show and delete saved conversations."),
     "memory": ("zibaldone.cli.memory", "memory", "What is remembered about you: add to it."),
+    "changes": ("zibaldone.cli.changes", "changes", "Every change that was made in the vault."),
+    "undo": ("zibaldone.cli.changes", "undo", "Take a change back."),
     "models": ("zibaldone.cli.models", "models", "The catalogue of models: list, pull, use."),
     "config": ("zibaldone.cli.config", "config", "Show each setting and where it came from."),
     "backup": ("zibaldone.cli.backup", "backup", "Write state and index into one file."),

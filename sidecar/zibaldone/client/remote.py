@@ -13,6 +13,7 @@ from zibaldone.client.ndjson import LineDecoder, LineTooLong
 from zibaldone.errors import DeadlineExceeded, VaultBusy, ZibaldoneError
 from zibaldone.schemas.ask import TERMINAL_ASK_EVENTS, AskEvent, AskEventLine, AskRequest, Failed
 from zibaldone.schemas.base import ErrorResponse
+from zibaldone.schemas.changes import Changes, Undone, UndoRequest
 from zibaldone.schemas.failure import describe_error, restore_error
 from zibaldone.schemas.history import Conversation, Conversations, Deleted
 from zibaldone.schemas.memory import Remembered, RememberRequest
@@ -75,6 +76,12 @@ class RemoteEngine:
 
     async def remember(self, request: RememberRequest) -> Remembered:
         return await self._call("POST", "/v1/memory", Remembered, request)
+
+    async def changes(self, limit: int) -> Changes:
+        return await self._call("GET", f"/v1/changes?limit={limit}", Changes)
+
+    async def undo(self, request: UndoRequest) -> Undone:
+        return await self._call("POST", "/v1/undo", Undone, request)
 
     async def jobs(self) -> Jobs:
         return await self._call("GET", "/v1/jobs", Jobs)

@@ -12,7 +12,7 @@ from zibaldone import __version__
 from zibaldone.config.load import LoadedSettings
 from zibaldone.config.places import VaultPlaces
 from zibaldone.errors import ZibaldoneError
-from zibaldone.runtime.record import Recorder
+from zibaldone.runtime.writer import VaultWriter
 from zibaldone.schemas.status import DoctorReport, Finding, RoleStatus
 from zibaldone.store.index_db import IndexStore
 from zibaldone.vault.history.git import Git
@@ -26,14 +26,14 @@ def examine(
     loaded: LoadedSettings,
     models: Sequence[RoleStatus],
     store: IndexStore,
-    recorder: Recorder,
+    writer: VaultWriter,
 ) -> DoctorReport:
     """Look at everything; change nothing."""
     findings = [
         Finding(name="zibaldone", ok=True, detail=f"{__version__}, Python {platform.python_version()}"),
         _vault(vault),
         _git(vault),
-        _repository(recorder),
+        _repository(writer),
         *(_model(role) for role in models),
         _index(store),
         _disk(places.root),
@@ -63,9 +63,9 @@ def _git(vault: Path) -> Finding:
     return Finding(name="git", ok=True, detail=version)
 
 
-def _repository(recorder: Recorder) -> Finding:
-    sentence, ok = recorder.describe()
-    queued = recorder.queued()
+def _repository(writer: VaultWriter) -> Finding:
+    sentence, ok = writer.describe()
+    queued = writer.queued()
     detail = f"{sentence}; {queued} commit(s) waiting" if queued else sentence
     remedy = None if ok else "`zib init` makes a repository; a queue empties by itself when git is free again."
     return Finding(name="repository", ok=ok, detail=detail, remedy=remedy)

@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator
 from typing import Protocol
 
 from zibaldone.schemas.ask import AskEvent, AskRequest
+from zibaldone.schemas.changes import Changes, Undone, UndoRequest
 from zibaldone.schemas.history import Conversation, Conversations, Deleted
 from zibaldone.schemas.memory import Remembered, RememberRequest
 from zibaldone.schemas.search import SearchRequest, SearchResponse
@@ -41,6 +42,14 @@ class Engine(Protocol):
 
     async def remember(self, request: RememberRequest) -> Remembered:
         """Keep what the person wants remembered, as a line of their memory and a commit."""
+        ...
+
+    async def changes(self, limit: int) -> Changes:
+        """What was changed in the vault, the newest first."""
+        ...
+
+    async def undo(self, request: UndoRequest) -> Undone:
+        """Take a change back, never over newer text."""
         ...
 
     async def jobs(self) -> Jobs: ...

@@ -28,8 +28,10 @@ from zibaldone.runtime.doctor import examine
 from zibaldone.runtime.foreground import Foreground
 from zibaldone.runtime.indexer import Indexer
 from zibaldone.runtime.models import ModelSet
-from zibaldone.runtime.record import Recorder, open_recorder
+from zibaldone.runtime.record import Recorder
+from zibaldone.runtime.writer import VaultWriter, open_writer
 from zibaldone.schemas.ask import Answered, AskEvent, AskRequest, Citation, Notice, Token
+from zibaldone.schemas.changes import Changes, ChangeSummary, Undone, UndoRequest
 from zibaldone.schemas.history import Conversation, Conversations, Deleted
 from zibaldone.schemas.memory import Remembered, RememberRequest
 from zibaldone.schemas.search import SearchRequest, SearchResponse
@@ -81,14 +83,18 @@ class LocalEngine:
         self._places = places
         self._settings: Settings = loaded.settings
         check_folder(vault, self._settings.folder)
-        self._files = VaultFiles(vault, UndoStore(places.undo).keep)
+        undo = UndoStore(places.undo)
+        self._files = VaultFiles(vault, undo.keep)
         self._store = open_or_replace(IndexStore, places.index_db)
         self._cache = open_or_replace(EmbeddingCache, places.cache_db)
         self._state = open_or_replace(StateStore, places.state_db)
         self._vectors: VectorIndex | None = None
         self._models = ModelSet(self._settings)
         self._foreground = Foreground()
-        self._recorder: Recorder = open_recorder(vault, self._files, places, self._settings)
+        self._writer: VaultWriter = open_writer(
+            vault, self._files, undo, self._state.changes, places, self._settings.folder, self._store.path_of
+        )
+        self._recorder = Recorder(self._writer, self._settings)
         self._indexer = Indexer(self._run_sync, self._settings.watch.debounce_s)
         self._tasks: list[asyncio.Task[None]] = []
         self._watching = False
@@ -341,16 +347,45 @@ class LocalEngine:
 
     async def _drain_commits(self) -> None:
         with contextlib.suppress(ZibaldoneError, OSError):
-            await self._recorder.recover()
+            await asyncio.to_thread(self._writer.recover)
         while True:
             with contextlib.suppress(ZibaldoneError, OSError):
-                await self._recorder.drain()
+                await asyncio.to_thread(self._writer.drain)
             await asyncio.sleep(DRAIN_EVERY_S)
 
     # -- memory ----------------------------------------------------------------------------------------
 
     async def remember(self, request: RememberRequest) -> Remembered:
         return await self._recorder.remember(request)
+
+    # -- changes ---------------------------------------------------------------------------------------
+
+    async def changes(self, limit: int) -> Changes:
+        found = await asyncio.to_thread(self._writer.changes, limit)
+        return Changes(
+            changes=[
+                ChangeSummary(
+                    id=change.id,
+                    at=change.at.isoformat(),
+                    kind=change.kind,
+                    message=change.message,
+                    state=change.state,
+                    paths=[path.path for path in change.paths],
+                    commit=change.commit,
+                    undoes=change.undoes,
+                )
+                for change in found
+            ]
+        )
+
+    async def undo(self, request: UndoRequest) -> Undone:
+        if self._settings.read_only:
+            raise InvalidRequest("Nothing is taken back in read-only mode.", "Set read_only = false.")
+        done = await asyncio.to_thread(self._writer.take_back, request.change, datetime.now().astimezone())
+        self._indexer.hint(done.paths)
+        return Undone(
+            change=done.change_id, paths=list(done.paths), commit=done.commit, queued=done.queued, reason=done.reason
+        )
 
     # -- looking ---------------------------------------------------------------------------------------
 
@@ -375,12 +410,12 @@ class LocalEngine:
         )
 
     def _git_status(self) -> GitStatus:
-        return GitStatus(state=self._recorder.state(), queued_commits=self._recorder.queued())
+        return GitStatus(state=self._writer.state(), queued_commits=self._writer.queued())
 
     async def doctor(self) -> DoctorReport:
         models = await asyncio.to_thread(self._models.status)
         return await asyncio.to_thread(
-            examine, self._vault, self._places, self._loaded, models, self._store, self._recorder
+            examine, self._vault, self._places, self._loaded, models, self._store, self._writer
         )
 
     async def config(self) -> ConfigReport:

@@ -1,12 +1,12 @@
-"""Opening a SQLite file the one way that all three stores use."""
+"""Opening a SQLite file the one way that all stores use."""
 
 from __future__ import annotations
 
 import logging
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,13 +23,16 @@ class Database:
     Args:
         schema: statements that make an empty database of `version`.
         durable: wait for the disk at each commit. Derived data does without: it can be made again.
+        migrations: statements that bring version N to N + 1, by N. The file is copied to `NAME.vN` first.
 
     Raises:
-        StoreDamaged: the file is not a database.
+        StoreDamaged: the file is not a database, or of an old version without a migration.
         StoreNewer: it was written by a newer version.
     """
 
-    def __init__(self, path: Path, schema: str, version: int, *, durable: bool) -> None:
+    def __init__(
+        self, path: Path, schema: str, version: int, *, durable: bool, migrations: Mapping[int, str] | None = None
+    ) -> None:
         self.path = path
         self._lock = threading.RLock()
         self._closed = False
@@ -43,12 +46,23 @@ class Database:
             found = self._connection.execute("PRAGMA user_version").fetchone()[0]
             if found == 0:
                 self._connection.executescript(f"BEGIN IMMEDIATE; {schema}; PRAGMA user_version = {version}; COMMIT;")
-            elif found != version:
+            elif found > version:
                 raise StoreNewer(
                     f"{path} has schema version {found}, this program reads version {version}.", "Update Zibaldone."
                 )
+            elif found < version:
+                self._migrate(found, version, migrations or {})
         except sqlite3.DatabaseError as error:
             raise StoreDamaged(f"{path} cannot be read: {error}.", "Run `zib doctor`.") from error
+
+    def _migrate(self, found: int, version: int, migrations: Mapping[int, str]) -> None:
+        missing = [step for step in range(found, version) if step not in migrations]
+        if missing:
+            raise StoreDamaged(f"{self.path} has the old schema version {found}.", "It is made anew.")
+        with closing(sqlite3.connect(self.path.with_name(f"{self.path.name}.v{found}"))) as copy:
+            self._connection.backup(copy)
+        steps = " ".join(migrations[step] for step in range(found, version))
+        self._connection.executescript(f"BEGIN IMMEDIATE; {steps}; PRAGMA user_version = {version}; COMMIT;")
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:

@@ -129,6 +129,11 @@ class IndexStore:
     def has_source(self, source_id: str) -> bool:
         return self._db.value("SELECT count(*) FROM sources WHERE id = ?", (source_id,)) > 0
 
+    def path_of(self, sha256: str) -> str | None:
+        """Where the note with this content is; None where none has it, or several."""
+        found = self._db.rows("SELECT path FROM sources WHERE sha256 = ? LIMIT 2", (sha256,))
+        return str(found[0]["path"]) if len(found) == 1 else None
+
     def put_source(self, source: Source, chunks: Sequence[Chunk], links: Sequence[Link]) -> int:
         """Record a source as it is now. Chunks whose embedded text is unchanged keep their vector.
 

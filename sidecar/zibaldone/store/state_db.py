@@ -1,4 +1,4 @@
-"""What a rebuild must never touch: conversations. Durable at each commit, part of every backup."""
+"""What a rebuild must never touch: conversations, changes. Durable at each commit, part of every backup."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from uuid import uuid4
 from zibaldone.errors import NotFound
 from zibaldone.schemas.ask import Citation
 from zibaldone.schemas.history import Conversation, ConversationSummary, Message
+from zibaldone.store.changes import CHANGES_SCHEMA, ChangeJournal
 from zibaldone.store.database import Database
 
-VERSION = 1
+VERSION = 2
 _SCHEMA = """
 CREATE TABLE conversations(
     id TEXT PRIMARY KEY, title TEXT NOT NULL, started_at TEXT NOT NULL, updated_at TEXT NOT NULL
@@ -25,14 +26,16 @@ CREATE TABLE messages(
 );
 CREATE INDEX messages_conversation ON messages(conversation_id);
 """
+_MIGRATIONS = {1: CHANGES_SCHEMA}
 _TITLE_CHARS = 60
 
 
 class StateStore:
-    """Conversations and their messages."""
+    """Conversations and their messages; `changes` is the journal of changes of the vault."""
 
     def __init__(self, path: Path) -> None:
-        self._db = Database(path, _SCHEMA, VERSION, durable=True)
+        self._db = Database(path, _SCHEMA + CHANGES_SCHEMA, VERSION, durable=True, migrations=_MIGRATIONS)
+        self.changes = ChangeJournal(self._db)
 
     def close(self) -> None:
         self._db.close()

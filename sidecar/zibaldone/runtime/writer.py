@@ -1,0 +1,341 @@
+"""Every change of the vault: journalled, written, committed, taken back. One at a time.
+
+A change may span several notes and is made whole or not at all: its paths, hashes and contents are durable before the
+first file is written, and what a kill left half done is finished at the next start. The commit follows: where git is
+busy (a foreign lock, a merge) it waits in a durable queue, and what was written is in the vault all the same.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from zibaldone.config.places import VaultPlaces
+from zibaldone.errors import GitUnavailable, NotFound, UndoRefused, VaultChanged
+from zibaldone.store.changes import Change, ChangedPath, ChangeJournal
+from zibaldone.vault.edit.merge import merge
+from zibaldone.vault.files import VaultFiles, sha256_hex
+from zibaldone.vault.history.commit import CommitEngine, Committed, Deferred, NothingToCommit, Outcome
+from zibaldone.vault.history.git import Git
+from zibaldone.vault.history.queue import CommitQueue
+from zibaldone.vault.history.state import RepositoryState, checkout_state, find_checkout
+from zibaldone.vault.undo import UndoStore
+
+log = logging.getLogger(__name__)
+
+_ATTEMPTS = 5
+
+Read = Callable[[str], bytes | None]
+# From a way to read notes to what each changed note is to hold (None: it is to go).
+Plan = Callable[[Read], Mapping[str, bytes | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A change that is in the vault. `commit` is None while it waits (`queued`), and where nothing could be committed;
+    `reason` says why."""
+
+    change_id: int
+    paths: tuple[str, ...]
+    commit: str | None = None
+    queued: bool = False
+    reason: str | None = None
+
+
+@dataclass(slots=True)
+class _Draft:
+    """What a plan read and wants."""
+
+    before: dict[str, bytes | None] = field(default_factory=dict)
+    after: dict[str, bytes | None] = field(default_factory=dict)
+
+
+class VaultWriter:
+    """The one who writes notes.
+
+    Args:
+        engine: None where there is no git; `no_git` says why.
+        find_moved: from the SHA-256 of a note to the path that the index knows it by now.
+    """
+
+    def __init__(
+        self,
+        files: VaultFiles,
+        undo: UndoStore,
+        journal: ChangeJournal,
+        queue: CommitQueue,
+        engine: CommitEngine | None,
+        no_git: str | None = None,
+        find_moved: Callable[[str], str | None] = lambda sha256: None,
+    ) -> None:
+        self._files = files
+        self._undo = undo
+        self._journal = journal
+        self._queue = queue
+        self._engine = engine
+        self._no_git = no_git
+        self._find_moved = find_moved
+        self._one_at_a_time = threading.Lock()
+
+    # -- changing --------------------------------------------------------------------------------------
+
+    def change(self, kind: str, message: str, now: datetime, plan: Plan) -> Written | None:
+        """Do what `plan` wants; None where that is nothing. A plan is made again where a note changed meanwhile.
+
+        Raises:
+            GitUnavailable: there is nothing to commit to.
+            VaultChanged: a note keeps changing.
+            OSError: a note cannot be written; all are as they were.
+        """
+        with self._one_at_a_time:
+            engine = self._require_git()
+            for attempt in range(_ATTEMPTS):
+                draft = self._plan(plan)
+                if not draft.after:
+                    return None
+                try:
+                    change_id = self._write(draft, kind, message, now)
+                except VaultChanged:
+                    if attempt == _ATTEMPTS - 1:
+                        raise
+                else:
+                    return self._commit(engine, change_id, draft, message, now)
+            raise AssertionError(kind)
+
+    def take_back(self, change_id: int | None, now: datetime) -> Written:
+        """Take back a change (None: the last one that stands), by a change of its own.
+
+        Text that was written over it since is kept: where the two touch, nothing is done.
+
+        Raises:
+            NotFound: no such change.
+            UndoRefused: it cannot be taken back whole; the message names the notes and says why.
+        """
+        with self._one_at_a_time:
+            engine = self._require_git()
+            change = self._journal.get(change_id) if change_id is not None else self._last()
+            if change.state != "written":
+                raise UndoRefused(f"Change {change.id} is {change.state} already.", "`zib changes` lists what stands.")
+            draft, refused = self._reverse(change)
+            if refused:
+                raise UndoRefused(
+                    f"Change {change.id} cannot be taken back: {'; '.join(refused)}.",
+                    "What was written since is kept; edit the note yourself.",
+                )
+            message = f"undo: {change.message}"
+            try:
+                undone = self._write(draft, "undo", message, now, undoes=change.id)
+            except VaultChanged as error:
+                raise UndoRefused(
+                    f"Change {change.id} cannot be taken back now: {error.message}.", error.hint
+                ) from error
+            return self._commit(engine, undone, draft, message, now)
+
+    def changes(self, limit: int, *, before: int | None = None) -> list[Change]:
+        """The newest first."""
+        return self._journal.latest(limit, before=before)
+
+    # -- at start, and while git lets us ---------------------------------------------------------------
+
+    def recover(self) -> None:
+        """Finish what a kill left half done; the caller owns the vault."""
+        with self._one_at_a_time:
+            self._files.clean_up()
+            if self._engine:
+                self._engine.changed_index_pending()
+            for change in self._journal.begun():
+                self._finish(change)
+
+    def drain(self) -> None:
+        """Commit what waits, as far as git lets us."""
+        if self._engine and len(self._queue):
+            with self._one_at_a_time:
+                self._drain(self._engine)
+
+    def queued(self) -> int:
+        return len(self._queue)
+
+    def state(self) -> str:
+        """The repository's state, as `schemas.status.GitStatus` has it."""
+        return self._state(self._engine).value if self._engine else "unavailable"
+
+    def describe(self) -> tuple[str, bool]:
+        """The repository's state in words, and whether a commit could be made now."""
+        if self._engine is None:
+            return self._no_git or "git is not available", False
+        state = self._state(self._engine)
+        return state.sentence, state.can_commit
+
+    # -- the steps -------------------------------------------------------------------------------------
+
+    def _require_git(self) -> CommitEngine:
+        if self._engine is None:
+            raise GitUnavailable(self._no_git or "git is not available.")
+        state = self._state(self._engine)
+        if state in (RepositoryState.NONE, RepositoryState.BARE):
+            raise GitUnavailable(f"{state.sentence}.", "Run `zib init`.")
+        return self._engine
+
+    @staticmethod
+    def _state(engine: CommitEngine) -> RepositoryState:
+        found = find_checkout(engine.git)
+        return found if isinstance(found, RepositoryState) else checkout_state(found)
+
+    def _plan(self, plan: Plan) -> _Draft:
+        draft = _Draft()
+
+        def read(path: str) -> bytes | None:
+            if path not in draft.before:
+                draft.before[path] = self._read(path)
+            return draft.before[path]
+
+        for path, after in plan(read).items():
+            if read(path) != after:
+                draft.after[path] = after
+        return draft
+
+    def _write(self, draft: _Draft, kind: str, message: str, now: datetime, *, undoes: int | None = None) -> int:
+        paths = [
+            ChangedPath(path, _hash(draft.before[path]), _hash(after)) for path, after in sorted(draft.after.items())
+        ]
+        for path, after in draft.after.items():
+            for version in (draft.before[path], after):
+                if version is not None:
+                    self._undo.keep(path, version)
+        change_id = self._journal.begin(paths, kind, message, now, undoes=undoes)
+        done: list[ChangedPath] = []
+        try:
+            for changed in paths:
+                self._put(changed.path, changed.before, draft.after[changed.path])
+                done.append(changed)
+        except (VaultChanged, OSError):
+            for changed in reversed(done):
+                self._put_back(changed.path, changed.after, draft.before[changed.path])
+            self._journal.end(change_id, "abandoned")
+            raise
+        self._journal.end(change_id, "written")
+        return change_id
+
+    def _put(self, path: str, base: str | None, data: bytes | None) -> None:
+        if data is not None:
+            self._files.write_atomic(path, data, base_sha256=base)
+        elif base is not None:
+            self._files.remove(path, base_sha256=base)
+
+    def _put_back(self, path: str, base: str | None, data: bytes | None) -> None:
+        try:
+            self._put(path, base, data)
+        except (VaultChanged, OSError) as error:
+            log.warning(
+                "%s was edited while a change of ours was being taken back; it stays as it is (%s)", path, error
+            )
+
+    def _commit(self, engine: CommitEngine, change_id: int, draft: _Draft, message: str, now: datetime) -> Written:
+        # Queued first: a kill between here and the commit loses neither, and commits stand in the order of changes.
+        entry = self._queue.enqueue({path: _hash(after) for path, after in draft.after.items()}, message, now)
+        self._journal.queued(change_id, entry)
+        paths = tuple(sorted(draft.after))
+        match self._drain(engine).get(entry):
+            case Committed(sha=sha):
+                return Written(change_id, paths, commit=sha)
+            case NothingToCommit(left_out=left_out):
+                return Written(change_id, paths, reason="; ".join(left_out.values()) or "it holds nothing new")
+            case Deferred(reason=reason):
+                return Written(change_id, paths, queued=True, reason=reason)
+            case None:  # an earlier one has to wait, and so does this
+                return Written(change_id, paths, queued=True, reason=self._state(engine).sentence)
+
+    def _finish(self, change: Change) -> None:
+        """Roll a half-written change forward; where a note is neither the old nor the new version, it is left alone."""
+        written: dict[str, str | None] = {}
+        for path in change.paths:
+            current = _hash(self._read(path.path))
+            data = self._undo.find(path.after) if path.after else None
+            if current == path.before and (data is not None or path.after is None):
+                try:
+                    self._put(path.path, path.before, data)
+                    current = path.after
+                except (VaultChanged, OSError) as error:
+                    log.warning("%s could not be finished after a restart: %s", path.path, error)
+            if current == path.after:
+                written[path.path] = path.after
+        self._journal.end(change.id, "written" if written else "abandoned")
+        if written:
+            self._journal.queued(change.id, self._queue.enqueue(written, change.message, change.at))
+
+    def _last(self) -> Change:
+        before = None
+        while page := self._journal.latest(50, before=before):
+            for change in page:
+                if change.state == "written" and change.undoes is None:
+                    return change
+            before = page[-1].id
+        raise NotFound("There is no change to take back.", "`zib changes` lists them.")
+
+    def _reverse(self, change: Change) -> tuple[_Draft, list[str]]:
+        """What takes the change back, and why it cannot be."""
+        draft = _Draft()
+        refused: list[str] = []
+        for path in change.paths:
+            place, current = path.path, self._read(path.path)
+            if current is None and path.after and (moved := self._find_moved(path.after)):
+                place, current = moved, self._read(moved)
+            if _hash(current) == path.before:
+                continue
+            before = self._undo.find(path.before) if path.before else None
+            after = self._undo.find(path.after) if path.after else None
+            if (path.before and before is None) or (path.after and after is None):
+                refused.append(f"a version of {path.path} is not kept any more")
+            elif _hash(current) == path.after:
+                draft.before[place], draft.after[place] = current, before
+            elif current is None:
+                refused.append(f"{path.path} is gone")
+            elif before is None or after is None:
+                refused.append(f"{place} was edited since")
+            elif (merged := merge(after, current, before)) is None:
+                refused.append(f"{place} was edited since, in the same lines")
+            else:
+                draft.before[place], draft.after[place] = current, merged
+        return draft, refused
+
+    def _read(self, path: str) -> bytes | None:
+        try:
+            return self._files.read_stable(path)
+        except NotFound:
+            return None
+
+    def _drain(self, engine: CommitEngine) -> dict[str, Outcome | None]:
+        outcomes: dict[str, Outcome | None] = {}
+        for drained in self._queue.drain(engine):
+            outcomes[drained.id] = drained.outcome
+            if isinstance(drained.outcome, Committed):
+                self._journal.committed(drained.id, drained.outcome.sha)
+            for note in drained.notes:
+                log.warning("a queued commit: %s", note)
+        return outcomes
+
+
+def open_writer(
+    vault: Path,
+    files: VaultFiles,
+    undo: UndoStore,
+    journal: ChangeJournal,
+    places: VaultPlaces,
+    folder: str,
+    find_moved: Callable[[str], str | None],
+) -> VaultWriter:
+    """The writer of a vault; without git it changes nothing and says why."""
+    queue = CommitQueue(places.queue, files, folder)
+    try:
+        engine, no_git = CommitEngine(Git(vault), places.commits), None
+    except GitUnavailable as error:
+        engine, no_git = None, error.message
+    return VaultWriter(files, undo, journal, queue, engine, no_git, find_moved)
+
+
+def _hash(data: bytes | None) -> str | None:
+    return None if data is None else sha256_hex(data)
