@@ -172,7 +172,7 @@ def test_a_kill_between_two_notes_is_finished_at_the_next_start(desk: Desk, at: 
 def test_changes_are_taken_back_exactly_or_refused_with_a_reason(desk: Desk, count: int) -> None:
     """Among foreign commits, moves by the person, and a collection of all that no ref holds."""
     rng = random.Random(7)
-    lines: dict[str, list[str]] = {f"p{number}": [] for number in range(12)}
+    lines: dict[str, list[str]] = {f"p{number}": [] for number in range(6)}
     made: list[tuple[int, str, str]] = []
     for number in range(count):
         name = rng.choice(list(lines))
