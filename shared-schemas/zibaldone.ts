@@ -135,6 +135,23 @@ export interface DebugTrace {
   output: string;
 }
 
+/** `proposal` is what is left of it. `change` can be taken back; null where nothing was written. */
+export interface Decided {
+  proposal: Proposal;
+  change: number | null;
+  commit: string | null;
+  queued: boolean;
+  reason: string | null;
+}
+
+/** Which part of a proposal: everything, one file, or some hunks of one file. */
+export interface Decision {
+  path?: string | null;
+  /** numbers in the file at `path`; empty: all */
+  hunks?: number[];
+  revision?: number | null;
+}
+
 export interface Deleted {
   deleted: number;
 }
@@ -249,6 +266,50 @@ export interface Progress {
   done: number;
   total: number;
   unit: string;
+}
+
+/** `revision` changes with every decision: a decision on an older one is refused. */
+export interface Proposal {
+  id: number;
+  at: string;
+  title: string;
+  reason: string;
+  state: "open" | "applied" | "rejected";
+  paths: string[];
+  revision: number;
+  files: ProposedFile[];
+}
+
+export interface ProposalSummary {
+  id: number;
+  at: string;
+  title: string;
+  reason: string;
+  state: "open" | "applied" | "rejected";
+  paths: string[];
+}
+
+/** The newest first. */
+export interface Proposals {
+  proposals: ProposalSummary[];
+}
+
+/** `base_sha256` is null where the file is to be made, `removes` where it is to go. `state` compares with the disk: `edited` notes can still be changed where the edits do not touch. */
+export interface ProposedFile {
+  path: string;
+  base_sha256: string | null;
+  removes: boolean;
+  state: "ready" | "edited" | "conflict";
+  hunks: ProposedHunk[];
+}
+
+/** `old` (lines from `old_line` on) is to become `new`. `number` counts from 1 in its file. */
+export interface ProposedHunk {
+  number: number;
+  old_line: number;
+  new_line: number;
+  old: string;
+  new: string;
 }
 
 /** `text` is one statement; `note_path` and lines say where it was selected. */

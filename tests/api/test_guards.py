@@ -15,6 +15,8 @@ from zibaldone.api.routes import Route, all_routes
 ROUTES = all_routes()
 BODIES = {
     "/v1/vault/changes": example("VaultChanges.rename"),
+    "/v1/proposals/{id}/apply": example("Decision.hunk"),
+    "/v1/proposals/{id}/reject": example("Decision.hunk"),
     "/v1/undo": example("UndoRequest.one"),
     "/v1/memory": example("RememberRequest.selection"),
     "/v1/search": example("SearchRequest.minimal"),
@@ -57,7 +59,7 @@ def each_route() -> pytest.MarkDecorator:
 async def send_raw(served: Served, route: Route, lines: list[str], target: str | None = None) -> tuple[int, bytes]:
     """A request by hand, as no client library would send it. Gives status and body."""
     body = json.dumps(BODIES[route.path]).encode() if route.path in BODIES else b""
-    path = target or route.path.replace("{id}", "conv-20260304-1")
+    path = target or route.path.replace("{id}", "3" if "proposals" in route.path else "conv-20260304-1")
     head = [f"{route.method} {path} HTTP/1.1", *lines, "Connection: close"]
     if body:
         head += ["Content-Type: application/json", f"Content-Length: {len(body)}"]

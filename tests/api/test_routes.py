@@ -138,7 +138,7 @@ async def test_openapi_document_describes_the_routes(served: Served) -> None:
     }
     assert ("post", "/v1/ask", "ask") in operations
     assert ("delete", "/v1/conversations/{id}", "delete_conversation") in operations
-    assert len(operations) == 18
+    assert len(operations) == 22
     ask = document["paths"]["/v1/ask"]["post"]
     assert list(ask["responses"]["200"]["content"]) == ["application/x-ndjson"]
     schemas = document["components"]["schemas"]

@@ -22,6 +22,7 @@ from zibaldone.schemas.ask import Answered, AskRequest, Cancelled, DebugTrace, F
 from zibaldone.schemas.changes import UndoRequest
 from zibaldone.schemas.failure import describe_error
 from zibaldone.schemas.memory import RememberRequest
+from zibaldone.schemas.proposals import Decision
 from zibaldone.schemas.search import SearchRequest
 from zibaldone.schemas.sync import Synced, SyncReport, SyncRequest
 
@@ -221,6 +222,18 @@ def test_changes_and_undo(zib, opened) -> None:
     assert opened.calls == [("undo", UndoRequest(change=7))]
     assert json.loads(zib("changes", "--json").out)["changes"][0]["undoes"] == 7
     assert json.loads(zib("undo", "--json").out)["change"] == 8
+
+
+def test_proposals_are_listed_shown_and_decided(zib, opened) -> None:
+    assert "3  2026-03-04 09:20  Rename the page Money" in zib("proposals").out
+    shown = zib("proposals", "show", "3").out
+    assert "hunk 1, line 12\n- - Budget: see [[Money]]\n+ - Budget: see [[Kestrel budget|Money]]" in shown
+    assert "your edits are kept" in shown
+    applied = zib("proposals", "apply", "3", "--file", "Projects/Kestrel.md", "--hunk", "1")
+    assert applied.out == ("applied commit 9b1d0c5; `zib undo 12` takes it back\nstill open: Daily/2026-03-02.md\n")
+    assert opened.calls == [("apply_proposal", (3, Decision(path="Projects/Kestrel.md", hunks=[1])))]
+    assert json.loads(zib("proposals", "reject", "3", "--json").out)["proposal"]["id"] == 3
+    assert opened.calls == [("reject_proposal", (3, Decision()))]
 
 
 def test_history(zib, opened) -> None:

@@ -20,6 +20,7 @@ from zibaldone.runtime.engine import Engine
 from zibaldone.schemas.ask import AskRequest, Failed
 from zibaldone.schemas.changes import UndoRequest
 from zibaldone.schemas.memory import RememberRequest
+from zibaldone.schemas.proposals import Decision
 from zibaldone.schemas.search import SearchRequest
 from zibaldone.schemas.sync import SyncRequest, VaultChanges
 
@@ -35,6 +36,10 @@ CALLS: dict[str, Call] = {
     "remember": lambda engine: engine.remember(RememberRequest(text="Ünser", note_path="ä.md", line_start=3)),
     "changes": lambda engine: engine.changes(3),
     "undo": lambda engine: engine.undo(UndoRequest(change=7)),
+    "proposals": lambda engine: engine.proposals(all_states=True),
+    "proposal": lambda engine: engine.proposal(3),
+    "apply_proposal": lambda engine: engine.apply_proposal(3, Decision(path="ä.md", hunks=[2])),
+    "reject_proposal": lambda engine: engine.reject_proposal(3, Decision()),
     "jobs": lambda engine: engine.jobs(),
     "cancel_job": lambda engine: engine.cancel_job("job/../1 ?#"),
     "conversations": lambda engine: engine.conversations(),

@@ -13,6 +13,7 @@ from zibaldone.schemas.ask import Answer, Answered, AskEvent, AskEventLine, AskR
 from zibaldone.schemas.changes import Changes, Undone, UndoRequest
 from zibaldone.schemas.history import Conversation, Conversations, Deleted
 from zibaldone.schemas.memory import Remembered, RememberRequest
+from zibaldone.schemas.proposals import Decided, Decision, Proposal, Proposals
 from zibaldone.schemas.search import SearchRequest, SearchResponse
 from zibaldone.schemas.settings import ConfigReport
 from zibaldone.schemas.status import DoctorReport, Status
@@ -127,6 +128,22 @@ class ScriptedEngine:
     async def undo(self, request: UndoRequest) -> Undone:
         self._record("undo", request)
         return Undone.model_validate(example("Undone.typical"))
+
+    async def proposals(self, *, all_states: bool) -> Proposals:
+        self._record("proposals", all_states)
+        return Proposals.model_validate(example("Proposals.one"))
+
+    async def proposal(self, number: int) -> Proposal:
+        self._record("proposal", number)
+        return Proposal.model_validate(example("Proposal.two-files"))
+
+    async def apply_proposal(self, number: int, decision: Decision) -> Decided:
+        self._record("apply_proposal", (number, decision))
+        return Decided.model_validate(example("Decided.typical"))
+
+    async def reject_proposal(self, number: int, decision: Decision) -> Decided:
+        self._record("reject_proposal", (number, decision))
+        return Decided.model_validate(example("Decided.typical"))
 
     async def note_changes(self, changes: VaultChanges) -> ChangesAccepted:
         self._record("note_changes", changes)

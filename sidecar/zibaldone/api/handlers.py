@@ -11,9 +11,10 @@ from aiohttp import web
 from pydantic import BaseModel
 
 from zibaldone.api.requests import CONTEXT, read_model
-from zibaldone.errors import InvalidRequest
+from zibaldone.errors import InvalidRequest, NotFound
 from zibaldone.schemas.changes import UndoRequest
 from zibaldone.schemas.memory import RememberRequest
+from zibaldone.schemas.proposals import Decision
 from zibaldone.schemas.search import SearchRequest
 from zibaldone.schemas.status import Health
 from zibaldone.schemas.sync import VaultChanges
@@ -78,6 +79,24 @@ async def undo(request: web.Request) -> web.Response:
     return _json(await _to_the_end(request.app[CONTEXT].engine.undo(wanted)))
 
 
+async def proposals(request: web.Request) -> web.Response:
+    return _json(await request.app[CONTEXT].engine.proposals(all_states="all" in request.query))
+
+
+async def proposal(request: web.Request) -> web.Response:
+    return _json(await request.app[CONTEXT].engine.proposal(_number(request)))
+
+
+async def apply_proposal(request: web.Request) -> web.Response:
+    decision = await read_model(request, Decision)
+    return _json(await _to_the_end(request.app[CONTEXT].engine.apply_proposal(_number(request), decision)))
+
+
+async def reject_proposal(request: web.Request) -> web.Response:
+    decision = await read_model(request, Decision)
+    return _json(await _to_the_end(request.app[CONTEXT].engine.reject_proposal(_number(request), decision)))
+
+
 async def jobs(request: web.Request) -> web.Response:
     return _json(await request.app[CONTEXT].engine.jobs())
 
@@ -97,6 +116,13 @@ async def conversation(request: web.Request) -> web.Response:
 async def delete_conversation(request: web.Request) -> web.Response:
     engine = request.app[CONTEXT].engine
     return _json(await _to_the_end(engine.delete_conversation(request.match_info["id"])))
+
+
+def _number(request: web.Request) -> int:
+    given = request.match_info["id"]
+    if not (given.isascii() and given.isdigit() and len(given) < 16):
+        raise NotFound(f"There is no proposal {given}.", "`zib proposals` lists them.")
+    return int(given)
 
 
 def _json(model: BaseModel) -> web.Response:

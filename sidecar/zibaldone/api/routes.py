@@ -13,6 +13,7 @@ from zibaldone.schemas.ask import AskEventLine, AskRequest
 from zibaldone.schemas.changes import Changes, Undone, UndoRequest
 from zibaldone.schemas.history import Conversation, Conversations, Deleted
 from zibaldone.schemas.memory import Remembered, RememberRequest
+from zibaldone.schemas.proposals import Decided, Decision, Proposal, Proposals
 from zibaldone.schemas.search import SearchRequest, SearchResponse
 from zibaldone.schemas.settings import ConfigReport
 from zibaldone.schemas.status import DoctorReport, Handshake, Health, Status
@@ -66,6 +67,14 @@ def all_routes() -> list[Route]:
         ),
         Route("GET", "/v1/changes", handlers.changes, "What was changed in the vault; ?limit=N", Changes),
         Route("POST", "/v1/undo", handlers.undo, "Take a change back, never over newer text", Undone, UndoRequest),
+        Route("GET", "/v1/proposals", handlers.proposals, "Changes of notes that wait; ?all=1: all", Proposals),
+        Route("GET", "/v1/proposals/{id}", handlers.proposal, "One proposal, with its hunks", Proposal),
+        Route(
+            "POST", "/v1/proposals/{id}/apply", handlers.apply_proposal, "Approve all or a part", Decided, Decision
+        ),
+        Route(
+            "POST", "/v1/proposals/{id}/reject", handlers.reject_proposal, "Reject all or a part", Decided, Decision
+        ),
         Route("GET", "/v1/jobs", handlers.jobs, "Work in the background", Jobs),
         Route("DELETE", "/v1/jobs/{id}", handlers.cancel_job, "Cancel a job", Jobs),
         Route("GET", "/v1/conversations", handlers.conversations, "Saved conversations", Conversations),

@@ -31,6 +31,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "chat": ("zibaldone.cli.chat", "chat", "Hold a conversation in the terminal."),
     "history": ("zibaldone.cli.history", "history", "List, show and delete saved conversations."),
     "memory": ("zibaldone.cli.memory", "memory", "What is remembered about you: add to it."),
+    "proposals": ("zibaldone.cli.proposals", "proposals", "Changes of your notes that wait for your approval."),
     "changes": ("zibaldone.cli.changes", "changes", "Every change that was made in the vault."),
     "undo": ("zibaldone.cli.changes", "undo", "Take a change back."),
     "models": ("zibaldone.cli.models", "models", "The catalogue of models: list, pull, use."),

@@ -17,6 +17,7 @@ from zibaldone.schemas.changes import Changes, Undone, UndoRequest
 from zibaldone.schemas.failure import describe_error, restore_error
 from zibaldone.schemas.history import Conversation, Conversations, Deleted
 from zibaldone.schemas.memory import Remembered, RememberRequest
+from zibaldone.schemas.proposals import Decided, Decision, Proposal, Proposals
 from zibaldone.schemas.search import SearchRequest, SearchResponse
 from zibaldone.schemas.settings import ConfigReport
 from zibaldone.schemas.status import PROTOCOL, DoctorReport, Handshake, Status
@@ -82,6 +83,18 @@ class RemoteEngine:
 
     async def undo(self, request: UndoRequest) -> Undone:
         return await self._call("POST", "/v1/undo", Undone, request)
+
+    async def proposals(self, *, all_states: bool) -> Proposals:
+        return await self._call("GET", f"/v1/proposals{'?all=1' if all_states else ''}", Proposals)
+
+    async def proposal(self, number: int) -> Proposal:
+        return await self._call("GET", f"/v1/proposals/{number}", Proposal)
+
+    async def apply_proposal(self, number: int, decision: Decision) -> Decided:
+        return await self._call("POST", f"/v1/proposals/{number}/apply", Decided, decision)
+
+    async def reject_proposal(self, number: int, decision: Decision) -> Decided:
+        return await self._call("POST", f"/v1/proposals/{number}/reject", Decided, decision)
 
     async def jobs(self) -> Jobs:
         return await self._call("GET", "/v1/jobs", Jobs)

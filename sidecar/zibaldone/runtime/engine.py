@@ -13,6 +13,7 @@ from zibaldone.schemas.ask import AskEvent, AskRequest
 from zibaldone.schemas.changes import Changes, Undone, UndoRequest
 from zibaldone.schemas.history import Conversation, Conversations, Deleted
 from zibaldone.schemas.memory import Remembered, RememberRequest
+from zibaldone.schemas.proposals import Decided, Decision, Proposal, Proposals
 from zibaldone.schemas.search import SearchRequest, SearchResponse
 from zibaldone.schemas.settings import ConfigReport
 from zibaldone.schemas.status import DoctorReport, Status
@@ -51,6 +52,16 @@ class Engine(Protocol):
     async def undo(self, request: UndoRequest) -> Undone:
         """Take a change back, never over newer text."""
         ...
+
+    async def proposals(self, *, all_states: bool) -> Proposals:
+        """Changes of the person's notes that wait for approval, the newest first; or all that there ever were."""
+        ...
+
+    async def proposal(self, number: int) -> Proposal: ...
+
+    async def apply_proposal(self, number: int, decision: Decision) -> Decided: ...
+
+    async def reject_proposal(self, number: int, decision: Decision) -> Decided: ...
 
     async def jobs(self) -> Jobs: ...
 

@@ -11,6 +11,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Literal
 
+from zibaldone.agents.relay.pack import ReadBefore
 from zibaldone.agents.relay.pipeline import TurnParts, take_turn
 from zibaldone.config.load import LoadedSettings
 from zibaldone.config.places import VaultPlaces
@@ -22,18 +23,20 @@ from zibaldone.inference.roles import Embedder, Sampling
 from zibaldone.ingest.derive import MAX_NOTE_BYTES
 from zibaldone.ingest.parse import Decoded, decode_note
 from zibaldone.ingest.pipeline import VaultReader, ingest
-from zibaldone.ingest.publish import publish_vectors
+from zibaldone.ingest.publish import notice_loss, publish_vectors
 from zibaldone.retrieval.pipeline import SearchIndex, search
 from zibaldone.runtime.doctor import examine
 from zibaldone.runtime.foreground import Foreground
 from zibaldone.runtime.indexer import Indexer
 from zibaldone.runtime.models import ModelSet
+from zibaldone.runtime.proposals import ProposalDesk
 from zibaldone.runtime.record import Recorder
 from zibaldone.runtime.writer import VaultWriter, open_writer
 from zibaldone.schemas.ask import Answered, AskEvent, AskRequest, Citation, Notice, Token
 from zibaldone.schemas.changes import Changes, ChangeSummary, Undone, UndoRequest
 from zibaldone.schemas.history import Conversation, Conversations, Deleted
 from zibaldone.schemas.memory import Remembered, RememberRequest
+from zibaldone.schemas.proposals import Decided, Decision, Proposal, Proposals, ProposalSummary
 from zibaldone.schemas.search import SearchRequest, SearchResponse
 from zibaldone.schemas.settings import ConfigReport
 from zibaldone.schemas.status import DoctorReport, GitStatus, NoteCounts, Status
@@ -91,9 +94,11 @@ class LocalEngine:
         self._vectors: VectorIndex | None = None
         self._models = ModelSet(self._settings)
         self._foreground = Foreground()
+        self._read_before = ReadBefore()
         self._writer: VaultWriter = open_writer(
             vault, self._files, undo, self._state.changes, places, self._settings.folder, self._store.path_of
         )
+        self._desk = ProposalDesk(self._state.proposals, self._writer, self._files)
         self._recorder = Recorder(self._writer, self._settings)
         self._indexer = Indexer(self._run_sync, self._settings.watch.debounce_s)
         self._tasks: list[asyncio.Task[None]] = []
@@ -134,6 +139,9 @@ class LocalEngine:
         index = SearchIndex(self._store, self._cache, self._vectors if embedder else None, embedder)
         found = await search(request, index, self._settings.retrieval, datetime.now().astimezone().date())
         remarks = [f"{missing.message} Searched by words only. {missing.hint}"] if missing else []
+        if self._vectors and self._vectors.is_open and not self._vectors.is_verified:  # opened just now
+            if await asyncio.to_thread(notice_loss, self._store, self._vectors):
+                self._indexer.request(SyncRequest())
         waiting = await asyncio.to_thread(self._store.pending_count)
         if waiting and embedder:
             remarks.append(f"{waiting} passages are not embedded yet: found by words only until `zib sync` is done.")
@@ -154,6 +162,7 @@ class LocalEngine:
             sampling=Sampling(
                 max_tokens=self._settings.models.answer_tokens, deadline_s=self._settings.models.deadline_s
             ),
+            read_before=self._read_before,
         )
         with self._foreground.question():
             async with aclosing(self._conversation(request, parts)) as events:
@@ -379,13 +388,43 @@ class LocalEngine:
         )
 
     async def undo(self, request: UndoRequest) -> Undone:
-        if self._settings.read_only:
-            raise InvalidRequest("Nothing is taken back in read-only mode.", "Set read_only = false.")
+        self._require_writable()
         done = await asyncio.to_thread(self._writer.take_back, request.change, datetime.now().astimezone())
         self._indexer.hint(done.paths)
         return Undone(
             change=done.change_id, paths=list(done.paths), commit=done.commit, queued=done.queued, reason=done.reason
         )
+
+    # -- proposals -------------------------------------------------------------------------------------
+
+    async def proposals(self, *, all_states: bool) -> Proposals:
+        found = await asyncio.to_thread(self._desk.list, only_open=not all_states)
+        return Proposals(
+            proposals=[
+                ProposalSummary(
+                    id=one.id, at=one.at, title=one.title, reason=one.reason, state=one.state, paths=list(one.files)
+                )
+                for one in found
+            ]
+        )
+
+    async def proposal(self, number: int) -> Proposal:
+        return await asyncio.to_thread(self._desk.show, number)
+
+    async def apply_proposal(self, number: int, decision: Decision) -> Decided:
+        self._require_writable()
+        left, done = await asyncio.to_thread(self._desk.apply, number, decision, datetime.now().astimezone())
+        if done is None:
+            return Decided(proposal=left)
+        self._indexer.hint(done.paths)
+        return Decided(proposal=left, change=done.change_id, commit=done.commit, queued=done.queued, reason=done.reason)
+
+    async def reject_proposal(self, number: int, decision: Decision) -> Decided:
+        return Decided(proposal=await asyncio.to_thread(self._desk.reject, number, decision))
+
+    def _require_writable(self) -> None:
+        if self._settings.read_only:
+            raise InvalidRequest("Nothing in the vault is changed in read-only mode.", "Set read_only = false.")
 
     # -- looking ---------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from zibaldone.domain.notes import Chunk, DateSource, FileStamp, Link, Origin, Source
+from zibaldone.domain.notes import Chunk, DateSource, FileStamp, Link, Origin, Recorded, Source
 from zibaldone.domain.words import index_terms
 from zibaldone.store.database import Database
 
@@ -69,6 +69,7 @@ class PendingChunk:
 class StoredChunk:
     """A chunk with what a hit needs of its source."""
 
+    row: int
     id: str
     path: str
     uri: str
@@ -107,17 +108,21 @@ class IndexStore:
 
     # -- sources ---------------------------------------------------------------------------------------
 
-    def sources(self, under: Sequence[str] = ()) -> dict[str, Source]:
-        """All recorded sources by path, or those equal to or below the given vault-relative paths."""
+    def recorded(self, under: Sequence[str] = ()) -> dict[str, Recorded]:
+        """What is recorded of all files by path, or of those equal to or below the given vault-relative paths."""
+        select = (
+            "SELECT path, id, sha256, size, mtime_ns, ctime_ns, inode, derived_by, date, date_source, skipped,"
+            " failed, held FROM sources"
+        )
         if not under:
-            return {row["path"]: _source(row) for row in self._db.rows("SELECT * FROM sources")}
-        found: dict[str, Source] = {}
+            return {row[0]: _recorded(row) for row in self._db.rows(select)}
+        found: dict[str, Recorded] = {}
         for path in under:
             rows = self._db.rows(
-                "SELECT * FROM sources WHERE path = ? OR (path >= ? AND path < ?)",
+                f"{select} WHERE path = ? OR (path >= ? AND path < ?)",
                 (path, f"{path}/", f"{path}0"),
             )
-            found.update((row["path"], _source(row)) for row in rows)
+            found.update((row[0], _recorded(row)) for row in rows)
         return found
 
     def chunk_count(self) -> int:
@@ -223,7 +228,7 @@ class IndexStore:
             skipped=self._db.value(f"SELECT count(*) FROM sources WHERE {own} AND skipped IS NOT NULL AND NOT failed"),
             failed=self._db.value(f"SELECT count(*) FROM sources WHERE {own} AND failed"),
             chunks=self._db.value("SELECT count(*) FROM chunks"),
-            vectors=self._db.value("SELECT count(*) FROM chunks WHERE embedded = 1"),
+            vectors=self.vector_count(),
         )
 
     def skipped(self) -> list[tuple[str, str]]:
@@ -272,6 +277,10 @@ class IndexStore:
                 [(c.id, c.embed_hash) for c in chunks],
             )
 
+    def vector_count(self) -> int:
+        """Chunks whose vector was acknowledged. Counted by indexes: the rows themselves hold the texts."""
+        return self.chunk_count() - self.pending_count()
+
     def vector_deletes(self) -> list[str]:
         return [row["chunk_id"] for row in self._db.rows("SELECT chunk_id FROM vector_deletes LIMIT 1000")]
 
@@ -281,28 +290,13 @@ class IndexStore:
 
     # -- reading ---------------------------------------------------------------------------------------
 
-    def search_terms(self, terms: Sequence[str], limit: int) -> list[tuple[str, float]]:
-        """Chunk ids and BM25 scores (higher is better) of chunks holding any term, best first."""
+    def match_terms(self, terms: Sequence[str]) -> dict[int, float]:
+        """BM25 (higher is better) of every chunk that holds any of the terms, by the chunk's row. One pass over the
+        lexical index, without its rows' texts: the best of them, and the scores of others, are taken from it."""
         if not terms:
-            return []
-        rows = self._db.rows(
-            f"SELECT c.id, -{_BM25} AS score FROM chunks_fts JOIN chunks c ON c.row = chunks_fts.rowid"
-            " JOIN sources s ON s.id = c.source_id AND s.held = 0"
-            " WHERE chunks_fts MATCH ? ORDER BY score DESC LIMIT ?",
-            (_any_of(terms), limit),
-        )
-        return [(row["id"], row["score"]) for row in rows]
-
-    def term_scores(self, terms: Sequence[str], chunk_ids: Sequence[str]) -> dict[str, float]:
-        """BM25 of the given chunks; those that hold no term are absent."""
-        if not terms or not chunk_ids:
             return {}
-        rows = self._db.rows(
-            f"SELECT c.id, -{_BM25} AS score FROM chunks_fts JOIN chunks c ON c.row = chunks_fts.rowid"
-            f" WHERE chunks_fts MATCH ? AND c.id IN ({_marks(chunk_ids)})",
-            (_any_of(terms), *chunk_ids),
-        )
-        return {row["id"]: row["score"] for row in rows}
+        sql = f"SELECT rowid, -{_BM25} FROM chunks_fts WHERE chunks_fts MATCH ?"
+        return {row: score for row, score in self._db.rows(sql, (_any_of(terms),))}
 
     def document_frequency(self, terms: Sequence[str]) -> dict[str, int]:
         """In how many chunks each term stands."""
@@ -311,16 +305,18 @@ class IndexStore:
             for term in terms
         }
 
-    def chunks(self, chunk_ids: Sequence[str]) -> dict[str, StoredChunk]:
-        """Chunks by id. An id that is unknown, or whose file vanished, is absent."""
-        if not chunk_ids:
+    def chunks(self, chunk_ids: Sequence[str] = (), rows: Sequence[int] = ()) -> dict[str, StoredChunk]:
+        """Chunks by id, given as ids or as rows. One that is unknown, or whose file vanished, is absent."""
+        if not chunk_ids and not rows:
             return {}
-        rows = self._db.rows(
-            "SELECT c.*, s.path, s.uri, s.title, s.aliases, s.origin, s.date, s.date_source FROM chunks c"
-            f" JOIN sources s ON s.id = c.source_id WHERE s.held = 0 AND c.id IN ({_marks(chunk_ids)})",
-            tuple(chunk_ids),
+        found = self._db.rows(
+            "SELECT c.row, c.id, c.heading, c.line_start, c.line_end, c.text, c.embed_text, c.embed_hash, c.tokens,"
+            " s.path, s.uri, s.title, s.aliases, s.origin, s.date, s.date_source FROM chunks c"
+            " JOIN sources s ON s.id = c.source_id WHERE s.held = 0"
+            f" AND (c.id IN ({_marks(chunk_ids)}) OR c.row IN ({_marks(rows)}))",
+            (*chunk_ids, *rows),
         )
-        return {row["id"]: _stored(row) for row in rows}
+        return {row["id"]: _stored(row) for row in found}
 
     def chunk_ids_of(self, paths: Sequence[str]) -> list[str]:
         """Ids of all chunks of the given sources, in reading order."""
@@ -378,6 +374,10 @@ def _terms(*texts: str) -> str:
     return " ".join(term for text in texts for term in index_terms(text))
 
 
+def _texts(column: str) -> tuple[str, ...]:
+    return () if column == "[]" else tuple(json.loads(column))
+
+
 def _any_of(terms: Sequence[str]) -> str:
     """An FTS5 expression; each term is quoted, so that nothing in it is taken for an operator."""
     return " OR ".join('"' + term.replace('"', '""') + '"' for term in terms)
@@ -387,38 +387,24 @@ def _marks(values: Sequence[object]) -> str:
     return ", ".join("?" for _ in values)
 
 
-def _source(row: sqlite3.Row) -> Source:
-    return Source(
-        id=row["id"],
-        path=row["path"],
-        uri=row["uri"],
-        origin=Origin(row["origin"]),
-        title=row["title"],
-        sha256=row["sha256"],
-        stamp=FileStamp(row["size"], row["mtime_ns"], row["ctime_ns"], row["inode"]),
-        derived_by=row["derived_by"],
-        date=date.fromisoformat(row["date"]),
-        date_source=DateSource(row["date_source"]),
-        aliases=tuple(json.loads(row["aliases"])),
-        tags=tuple(json.loads(row["tags"])),
-        skipped=row["skipped"],
-        failed=bool(row["failed"]),
-        held=bool(row["held"]),
-        problems=tuple(json.loads(row["problems"])),
-    )
+def _recorded(row: sqlite3.Row) -> Recorded:
+    path, id_, sha256, size, mtime_ns, ctime_ns, inode, derived_by, date_, date_source, skipped, failed, held = row
+    stamp = FileStamp(size, mtime_ns, ctime_ns, inode)
+    return Recorded(path, id_, sha256, stamp, derived_by, date_, date_source, skipped, bool(failed), bool(held))
 
 
 def _stored(row: sqlite3.Row) -> StoredChunk:
     return StoredChunk(
+        row=row["row"],
         id=row["id"],
         path=row["path"],
         uri=row["uri"],
         title=row["title"],
-        aliases=tuple(json.loads(row["aliases"])),
+        aliases=_texts(row["aliases"]),
         origin=Origin(row["origin"]),
         date=date.fromisoformat(row["date"]),
         date_source=DateSource(row["date_source"]),
-        heading=tuple(json.loads(row["heading"])),
+        heading=_texts(row["heading"]),
         line_start=row["line_start"],
         line_end=row["line_end"],
         text=row["text"],

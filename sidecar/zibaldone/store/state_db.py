@@ -1,4 +1,4 @@
-"""What a rebuild must never touch: conversations, changes. Durable at each commit, part of every backup."""
+"""What a rebuild must never touch: conversations, changes, proposals. Durable at each commit, part of every backup."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from zibaldone.schemas.ask import Citation
 from zibaldone.schemas.history import Conversation, ConversationSummary, Message
 from zibaldone.store.changes import CHANGES_SCHEMA, ChangeJournal
 from zibaldone.store.database import Database
+from zibaldone.store.proposals import PROPOSALS_SCHEMA, ProposalStore
 
 VERSION = 2
 _SCHEMA = """
@@ -26,16 +27,19 @@ CREATE TABLE messages(
 );
 CREATE INDEX messages_conversation ON messages(conversation_id);
 """
-_MIGRATIONS = {1: CHANGES_SCHEMA}
+_MIGRATIONS = {1: CHANGES_SCHEMA + PROPOSALS_SCHEMA}
 _TITLE_CHARS = 60
 
 
 class StateStore:
-    """Conversations and their messages; `changes` is the journal of changes of the vault."""
+    """Conversations and their messages; `changes` is the journal of the vault, `proposals` what waits for approval."""
 
     def __init__(self, path: Path) -> None:
-        self._db = Database(path, _SCHEMA + CHANGES_SCHEMA, VERSION, durable=True, migrations=_MIGRATIONS)
+        self._db = Database(
+            path, _SCHEMA + CHANGES_SCHEMA + PROPOSALS_SCHEMA, VERSION, durable=True, migrations=_MIGRATIONS
+        )
         self.changes = ChangeJournal(self._db)
+        self.proposals = ProposalStore(self._db)
 
     def close(self) -> None:
         self._db.close()
