@@ -7,6 +7,7 @@ other as before. Where that fails (an anchor that others use, a block that ends 
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 
 from zibaldone.errors import InvalidRequest, NotEditable, TargetAmbiguous, TargetMissing
 from zibaldone.vault.edit.address import list_properties
@@ -48,6 +49,30 @@ def set_property(data: bytes, name: str, value: PropertyValue) -> bytes:
     else:
         splices = replace_value(note, entry, value)
     return _checked(note, entries, apply_splices(note, splices), name, value)
+
+
+def set_property_lines(data: bytes, name: str, lines: Sequence[str]) -> bytes:
+    """The note with the property as these lines of YAML, key included: for values that are no scalars or flat lists.
+
+    Raises as `set_property`; InvalidRequest also where the lines hold anything else than this property.
+    """
+    _check_name(name)
+    note = read_note(data)
+    if not has_front(note):
+        return set_property_lines(_create(note, name, ""), name, lines)
+    entries = read_entries(note)
+    entry = find_entry(entries, name)
+    if entry is None:
+        _refuse_unreadable(entries, name)
+        start = end = note.offset(note.body - 1)
+    else:
+        start, end = note.offset(note.line_at(entry.start_of_key)), note.offset(last_line(note, entry) + 1)
+    ending = note.ending_near(note.body - 1)
+    after = apply_splices(note, [Splice(start, end, "".join(line + ending for line in lines))])
+    if _entry_after(after, name) is None:
+        raise InvalidRequest(f"{lines[:1]} is not the property {name!r}", "give its key and value as YAML")
+    _check_others(note, entries, after, name)
+    return after
 
 
 def add_to_property(data: bytes, name: str, item: Value) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from zibaldone.vault.edit.address import ExactText, Section, find_section, find_text
+from zibaldone.vault.edit.address import ExactText, Lines, Section, find_section, find_text
 from zibaldone.vault.edit.append import append_lines
 from zibaldone.vault.edit.lines import Splice, apply_splices, read_note, splice_lines, split_text
 from zibaldone.vault.edit.outline import read_outline
@@ -37,6 +37,16 @@ def replace_section(data: bytes, section: Section, text: str, *, with_heading: b
     result = apply_splices(note, [splice_lines(note, first, last, new)])
     check_unchanged(note, outline, result, first, last)
     return result
+
+
+def replace_body(data: bytes, text: str) -> bytes:
+    """The note with `text` instead of all that stands below its properties, which stay as they are."""
+    note = read_note(data)
+    new = split_text(text)
+    filled = [index for index in range(note.body, len(note.lines)) if note.content(index).strip()]
+    if not filled:
+        return append_lines(note, read_outline(note), Lines(note.body, note.body, len(note.lines)), new)
+    return apply_splices(note, [splice_lines(note, filled[0], filled[-1] + 1, new)])
 
 
 def replace_text(data: bytes, target: ExactText, text: str) -> bytes:
