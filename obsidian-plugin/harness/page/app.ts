@@ -1,0 +1,189 @@
+/** The page: Obsidian's window with everything in its place, and `window.harness` for the tests to hold it by. */
+import type { PluginManifest } from "obsidian";
+import { setup } from "obsidian-test-mocks/setup";
+import { App as MockApp } from "obsidian-test-mocks/obsidian";
+import { Commands } from "./commands";
+import { setIcon } from "./functions";
+import { type Counts, Ledger } from "./ledger";
+import { addCodeBlock } from "./markdown";
+import { connected, installNode, requireNode } from "./node";
+import * as obsidian from "./obsidian";
+import { noticed } from "./overlays";
+import { evaluate, type Plugin } from "./plugin";
+import { allDocuments, onNodeInserted, onWindowMigrated, preparePopouts, rememberNatural } from "./popout";
+import { type Hovered, hovered, startPreview } from "./preview";
+import { listenForKeys } from "./scope";
+import { Settings } from "./settings";
+import type { App } from "./types";
+import { FileSystemAdapter, loadVault } from "./vault";
+import { Workspace } from "./workspace";
+
+export interface Harness {
+  app: App;
+  notices: string[];
+  hovers: Hovered[];
+  /** What no text may bring about: a script that ran, a window or address that was opened. */
+  alarms: string[];
+  /** Promises of the plugin that failed and that nobody caught, and its exceptions. */
+  errors: string[];
+  ready: Promise<void>;
+  loadPlugin(): Promise<void>;
+  unloadPlugin(): void;
+  /** What lives in the windows and in the app: a plugin that has gone leaves none of its own. */
+  counts(): Counts & { leaves: number; commands: number; appEvents: number; elements: number };
+  /** Markdown as it stands, made by nobody inert. */
+  render(markdown: string): Promise<void>;
+  show(look: { theme?: "light" | "dark"; width?: number }): void;
+}
+
+declare global {
+  interface Window {
+    harness: Harness;
+    alarm(what: string): void;
+  }
+}
+
+const ledger = new Ledger();
+ledger.watch(window);
+rememberNatural();
+setup();
+installNode(window);
+HTMLElement.prototype.onWindowMigrated = onWindowMigrated;
+HTMLElement.prototype.onNodeInserted = onNodeInserted;
+
+const adapter = new FileSystemAdapter();
+const app: App = MockApp.create__(adapter, "harness") as never;
+let plugin: Plugin | null = null;
+
+buildWindow();
+
+const harness: Harness = {
+  app,
+  notices: noticed,
+  hovers: hovered,
+  alarms: [],
+  errors: [],
+  ready: start(),
+  loadPlugin,
+  unloadPlugin() {
+    plugin?.unload();
+    plugin = null;
+  },
+  counts() {
+    let leaves = 0;
+    app.workspace.iterateAllLeaves(() => leaves++);
+    const commands = Object.keys(app.commands.commands).length;
+    const sources = [app.vault, app.workspace, app.metadataCache] as unknown as { _: Record<string, unknown[]> }[];
+    const appEvents = sources.flatMap((source) => Object.values(source._)).reduce((sum, { length }) => sum + length, 0);
+    const elements = document.querySelectorAll(
+      ".status-bar-item, .side-dock-ribbon-action, .modal-container, style",
+    ).length;
+    return { ...ledger.count(), leaves, commands, appEvents, elements };
+  },
+  async render(markdown) {
+    const owner = new obsidian.Component();
+    await obsidian.MarkdownRenderer.render(app, markdown, document.body.createDiv(), "", owner);
+  },
+  show({ theme, width }) {
+    for (const { body } of allDocuments()) {
+      if (theme) body.removeClasses(["theme-dark", "theme-light"]);
+      if (theme) body.addClass(`theme-${theme}`);
+      if (width) body.setCssProps({ "--right-width": `${width}px` });
+    }
+    app.workspace.trigger("css-change");
+    app.workspace.trigger("resize");
+  },
+};
+window.harness = harness;
+watchForAlarms(window);
+preparePopouts(ledger, (win) => {
+  installNode(win);
+  watchForAlarms(win);
+  listenForKeys(win, activeScope);
+});
+window.addEventListener("error", ({ message }) => harness.errors.push(message));
+window.addEventListener("unhandledrejection", ({ reason }) => harness.errors.push(String(reason)));
+
+async function start(): Promise<void> {
+  await connected;
+  await loadVault(app, adapter);
+  fillExplorer();
+  for (const event of ["create", "rename", "delete"] as const) app.vault.on(event, fillExplorer);
+  startPreview(app);
+  app.workspace.becomeReady();
+}
+
+const bundle = Promise.all(
+  ["main", "styles", "manifest"].map(async (name) => await (await fetch(`/plugin/${name}`)).text()),
+);
+
+async function loadPlugin(): Promise<void> {
+  const [main, styles, manifest] = await bundle;
+  const Loaded = evaluate(main ?? "", (name) => (name === "obsidian" ? obsidian : requireNode(name)));
+  plugin = new Loaded(app, JSON.parse(manifest ?? "") as PluginManifest);
+  const style = document.head.createEl("style", { text: styles ?? "" });
+  plugin.register(() => style.remove());
+  await plugin.start();
+}
+
+function buildWindow(): void {
+  const theme = new URLSearchParams(window.location.search).get("theme") ?? "light";
+  document.body.className = `theme-${theme} mod-linux is-frameless obsidian-app`;
+  const main = document.body.createDiv("app-container").createDiv("horizontal-main-container");
+  const workspaceEl = main.createDiv("workspace");
+  const ribbon = workspaceEl.createDiv("workspace-ribbon side-dock-ribbon mod-left");
+  for (const icon of ["search", "folder", "book-open"]) setIcon(ribbon.createDiv("clickable-icon"), icon);
+  const explorer = workspaceEl.createDiv("workspace-split mod-left-split").createDiv("nav-files-container");
+  explorer.addEventListener("click", ({ target }) => {
+    const file = app.vault.getFileByPath((target as HTMLElement).dataset["path"] ?? "");
+    if (file) void app.workspace.getLeaf().openFile(file);
+  });
+  document.body.find(".app-container").createDiv("status-bar");
+  const device = {
+    loadLocalStorage: (key: string) => JSON.parse(localStorage.getItem(`harness-${key}`) ?? "null") as unknown,
+    saveLocalStorage: (key: string, value: unknown) => {
+      if (value === null || value === undefined) localStorage.removeItem(`harness-${key}`);
+      else localStorage.setItem(`harness-${key}`, JSON.stringify(value));
+    },
+    isDarkMode: () => document.body.hasClass("theme-dark"),
+  };
+  Object.assign(app, device, { commands: new Commands(app), setting: new Settings(app) });
+  app.workspace = new Workspace(app, workspaceEl);
+  Object.assign(window, { app });
+  listenForKeys(window, activeScope);
+}
+
+function activeScope() {
+  return app.workspace.activeLeaf?.view.scope ?? null;
+}
+
+/** A stub of the file explorer: folders and notes, of which a click opens one. */
+function fillExplorer(): void {
+  const list = document.body.find(".nav-files-container");
+  list.empty();
+  const files = app.vault.getFiles().sort((a, b) => a.path.localeCompare(b.path));
+  let folder = "";
+  for (const file of files) {
+    const parent = file.path.split("/").slice(0, -1).join("/");
+    if (parent !== folder) list.createDiv({ cls: "nav-folder-title", text: (folder = parent) });
+    list.createDiv({
+      cls: `nav-file-title${parent ? " is-nested" : ""}`,
+      text: file.basename,
+      attr: { "data-path": file.path },
+    });
+  }
+}
+
+/** Obsidian would open these in the system's browser, or run them; here they are only written down. */
+function watchForAlarms(win: Window & typeof globalThis): void {
+  win.alarm = (what) => harness.alarms.push(what);
+  win.addEventListener("click", (event) => {
+    const link = (event.target as Element | null)?.closest?.("a[href]");
+    const href = link?.getAttribute("href") ?? "";
+    if (!/^[a-z][a-z0-9+.-]*:/i.test(href)) return event.preventDefault();
+    if (!event.defaultPrevented) win.alarm(`opened ${href}`);
+    event.preventDefault();
+  });
+  // A neighbour that runs code from any text that is rendered as Markdown.
+  if (win === window) addCodeBlock("dataviewjs", (source) => (new Function(source) as () => unknown)());
+}

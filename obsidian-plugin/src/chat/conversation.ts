@@ -1,0 +1,126 @@
+/**
+ * One conversation: its turns, what is being written, and the request that runs. Knows no screen, so that it goes on
+ * while the pane moves to another window. One question may wait while one is answered.
+ */
+import { asFailure } from "../failure";
+import type { SidecarClient } from "../sidecar/client";
+import { isAbort } from "../sidecar/failure";
+import { advance, beginTurn, failTurn, isOver, stopTurn, type Turn } from "./turn";
+
+let turnsBegun = 0;
+
+export class Conversation {
+  /** What stands in the composer. */
+  draft = "";
+  /** The sidecar's name for it, from the first turn on. */
+  private id: string | null = null;
+  private list: Turn[] = [];
+  private limit: string | null = null;
+  private stopper: AbortController | null = null;
+  private readonly listeners = new Set<() => void>();
+
+  constructor(private readonly connect: (signal: AbortSignal) => Promise<SidecarClient>) {}
+
+  get turns(): readonly Turn[] {
+    return this.list;
+  }
+
+  get running(): boolean {
+    return this.stopper !== null;
+  }
+
+  /** Whether one question is answered and another one waits. */
+  get full(): boolean {
+    return this.list.at(-1)?.phase === "queued";
+  }
+
+  /** The note that the next question is limited to. */
+  get about(): string | null {
+    return this.limit;
+  }
+
+  set about(path: string | null) {
+    this.limit = path;
+    this.changed();
+  }
+
+  /** Whether `question` was taken. */
+  ask(question: string, about: string | null = this.limit): boolean {
+    const text = question.trim();
+    if (text === "" || this.full) return false;
+    this.list.push(beginTurn(turnsBegun++, text, about, this.running ? "queued" : "connecting"));
+    if (!this.running) void this.run(this.list, this.list.length - 1);
+    this.changed();
+    return true;
+  }
+
+  /** The question of a turn that came to nothing, once more: in its place if it is the last. */
+  retry(turn: Turn): void {
+    if (this.full) return;
+    if (this.list.at(-1) === turn) this.list.pop();
+    this.ask(turn.question, turn.about);
+  }
+
+  /** Takes back the question that waits, into the composer if that is empty. */
+  takeBack(): void {
+    const waiting = this.full ? this.list.pop() : undefined;
+    if (waiting && this.draft.trim() === "") this.draft = waiting.question;
+    this.changed();
+  }
+
+  /** Ends the running answer; the sidecar stops computing. */
+  stop(): void {
+    this.stopper?.abort();
+  }
+
+  startNew(): void {
+    this.list = [];
+    this.id = null;
+    this.limit = null;
+    this.stop();
+    this.stopper = null;
+    this.changed();
+  }
+
+  /** Returns the function that ends it. With the last listener the running answer ends, too: nobody would see it. */
+  subscribe(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => {
+      this.listeners.delete(listener);
+      if (this.listeners.size === 0) this.stop();
+    };
+  }
+
+  private async run(list: Turn[], index: number): Promise<void> {
+    const stopper = (this.stopper = new AbortController());
+    let turn = list[index] as Turn;
+    const become = (next: Turn): void => {
+      turn = list[index] = next;
+      this.changed();
+    };
+    try {
+      const client = await this.connect(stopper.signal);
+      const request = { question: turn.question, note_path: turn.about, conversation_id: this.id };
+      for await (const event of client.ask(request, stopper.signal)) {
+        if (event.type === "started" && list === this.list) this.id = event.conversation_id;
+        become(advance(turn, event));
+      }
+      become(stopTurn(turn));
+    } catch (error) {
+      become(isAbort(error) ? stopTurn(turn) : failTurn(turn, asFailure(error)));
+    }
+    if (this.stopper !== stopper) return; // another conversation began
+    if (turn.failure?.code === "not_found") this.id = null; // it was deleted; the next question begins it anew
+    this.stopper = null;
+    const next = list[index + 1];
+    if (next && !isOver(next)) {
+      list[index + 1] = { ...next, phase: "connecting" };
+      void this.run(list, index + 1);
+    }
+    this.changed();
+  }
+
+  private changed(): void {
+    for (const listener of this.listeners) listener();
+  }
+}

@@ -1,0 +1,96 @@
+/** One turn on the screen: the question, what is going on, the answer as it grows, and how it ended. */
+import { Component, setIcon } from "obsidian";
+import { noteName, type LinkContext } from "../place";
+import { say, sayCount } from "../words";
+import { addChips } from "./citations";
+import { Ending, type EndingActions } from "./ending";
+import { watchLinks } from "./links";
+import { AnswerText } from "./text";
+import { isOver, type Turn } from "./turn";
+
+export interface MessageParts extends Omit<LinkContext, "owner"> {
+  readonly actions: EndingActions & { takeBack(): void };
+  /** The finished answer is on the screen; `watched`: it was not there from the beginning. */
+  finished(turn: Turn, watched: boolean): void;
+}
+
+export class Message extends Component {
+  readonly id: number;
+  readonly el: HTMLElement;
+  private readonly progress: HTMLElement;
+  private readonly text: AnswerText;
+  private ending: Ending | null = null;
+  private shown: Turn | null = null;
+
+  constructor(
+    parent: HTMLElement,
+    private readonly parts: MessageParts,
+    turn: Turn,
+  ) {
+    super();
+    this.id = turn.id;
+    this.el = parent.createDiv({ cls: "zibaldone-turn" });
+    this.showQuestion(turn);
+    const answer = this.el.createDiv({ cls: "zibaldone-answer" });
+    answer.createSpan({ cls: "zibaldone-hidden", text: say("chat.answer") });
+    this.text = this.addChild(new AnswerText(answer, parts.app));
+    this.progress = answer.createDiv({ cls: "zibaldone-progress" });
+    watchLinks(answer, { ...parts, owner: this });
+    this.register(() => this.el.remove());
+  }
+
+  update(turn: Turn): void {
+    if (turn === this.shown) return;
+    const before = this.shown;
+    this.shown = turn;
+    this.el.toggleClass("is-queued", turn.phase === "queued");
+    this.el.toggleClass("is-running", !isOver(turn));
+    if (isOver(turn)) void this.finish(turn, before !== null);
+    else if (turn.text !== before?.text) this.text.stream(turn.text);
+    if (turn.phase !== before?.phase || turn.notices !== before.notices) this.showProgress(turn);
+  }
+
+  private showQuestion(turn: Turn): void {
+    const box = this.el.createDiv({ cls: "zibaldone-question" });
+    box.createSpan({ cls: "zibaldone-hidden", text: say("chat.you") });
+    box.createDiv({ cls: "zibaldone-question-text", text: turn.question, attr: { dir: "auto" } });
+    if (turn.about === null) return;
+    const about = box.createDiv({ cls: "zibaldone-question-about" });
+    setIcon(about.createSpan({ cls: "zibaldone-icon" }), "file-text");
+    about.createSpan({ text: noteName(turn.about) });
+  }
+
+  private showProgress(turn: Turn): void {
+    this.progress.empty();
+    if (isOver(turn)) return;
+    if (turn.phase === "queued") {
+      this.progress.createSpan({ text: say("turn.queued") });
+      const button = this.progress.createEl("button", { cls: "zibaldone-take-back", text: say("turn.dequeue") });
+      this.registerDomEvent(button, "click", () => this.parts.actions.takeBack());
+      return;
+    }
+    const notice = turn.notices.at(-1);
+    if (notice !== undefined) this.progress.createDiv({ cls: "zibaldone-notice", text: notice });
+    if (turn.phase !== "writing") this.progress.createDiv({ cls: "zibaldone-busy", text: sayPhase(turn) });
+  }
+
+  private async finish(turn: Turn, watched: boolean): Promise<void> {
+    // Where nothing was found the sidecar's sentence says less than the words below it.
+    const el = await this.text.finish(turn.answer?.abstained ? "" : turn.text);
+    const context = { ...this.parts, owner: this };
+    if (turn.answer) addChips(el, turn.answer.citations, context);
+    this.ending ??= this.addChild(new Ending(this.el, context, this.parts.actions, turn));
+    this.parts.finished(turn, watched);
+  }
+}
+
+function sayPhase(turn: Turn): string {
+  switch (turn.phase) {
+    case "connecting":
+      return say("turn.connecting");
+    case "reading":
+      return sayCount("turn.reading", turn.hits.length);
+    default:
+      return say("turn.searching");
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * A question and what became of it, as a value. `advance` takes the events of `POST /v1/ask` one after the other; the
+ * answer of the last one replaces what was streamed, since it is the one that was checked.
+ */
+import type { Answer, AskEventLine, Hit } from "../../../shared-schemas/zibaldone";
+import type { Failure } from "../failure";
+
+export type Phase = "queued" | "connecting" | "searching" | "reading" | "writing" | "answered" | "stopped" | "failed";
+
+export interface Turn {
+  /** Tells it from other turns, also of other conversations. */
+  readonly id: number;
+  readonly question: string;
+  /** The note that the question was limited to. */
+  readonly about: string | null;
+  readonly phase: Phase;
+  /** Grows while it is streamed. */
+  readonly text: string;
+  readonly hits: readonly Hit[];
+  readonly notices: readonly string[];
+  readonly answer: Answer | null;
+  readonly failure: Failure | null;
+}
+
+export function beginTurn(
+  id: number,
+  question: string,
+  about: string | null = null,
+  phase: "queued" | "connecting" = "connecting",
+): Turn {
+  return { id, question, about, phase, text: "", hits: [], notices: [], answer: null, failure: null };
+}
+
+export function isOver(turn: Turn): boolean {
+  return turn.phase === "answered" || turn.phase === "stopped" || turn.phase === "failed";
+}
+
+export function advance(turn: Turn, event: AskEventLine): Turn {
+  if (isOver(turn)) return turn;
+  switch (event.type) {
+    case "started":
+      return { ...turn, phase: "searching" };
+    case "retrieved":
+      return { ...turn, phase: "reading", hits: event.hits };
+    case "token":
+      return { ...turn, phase: "writing", text: turn.text + event.text };
+    case "notice":
+      return { ...turn, notices: [...turn.notices, event.message] };
+    case "answered":
+      return { ...turn, phase: "answered", text: event.answer.answer, hits: event.answer.hits, answer: event.answer };
+    case "failed":
+      return failTurn(turn, event.error);
+    case "cancelled":
+      return stopTurn(turn);
+  }
+}
+
+/** What was streamed so far stays. */
+export function stopTurn(turn: Turn): Turn {
+  return isOver(turn) ? turn : { ...turn, phase: "stopped" };
+}
+
+export function failTurn(turn: Turn, failure: Failure): Turn {
+  return isOver(turn) ? turn : { ...turn, phase: "failed", failure };
+}

@@ -1,0 +1,146 @@
+/** The pane. It draws what the conversation, the sidecar and the index are at most once a frame. */
+import { ItemView, setIcon, type HoverParent, type HoverPopover, type WorkspaceLeaf } from "obsidian";
+import type { Supervisor } from "../sidecar/supervisor";
+import type { StatusWatch } from "../status/watch";
+import { say } from "../words";
+import { Composer } from "./composer";
+import type { Conversation } from "./conversation";
+import { Message } from "./message";
+import { StatePanel } from "./panel";
+import { Follower } from "./scroll";
+import type { Turn } from "./turn";
+import { Welcome } from "./welcome";
+
+export const CHAT_VIEW = "zibaldone-chat";
+
+export interface ChatParts {
+  readonly conversation: Conversation;
+  readonly supervisor: Pick<Supervisor, "state" | "subscribe" | "restart">;
+  readonly status: Pick<StatusWatch, "last" | "subscribe">;
+  openSettings(): void;
+}
+
+export class ChatView extends ItemView implements HoverParent {
+  hoverPopover: HoverPopover | null = null;
+  override navigation = false;
+  override icon = "message-square-quote";
+  private messages: Message[] = [];
+  private cancelFrame: (() => void) | null = null;
+  private show: () => void = () => {};
+  private composer: Composer | null = null;
+
+  constructor(
+    leaf: WorkspaceLeaf,
+    private readonly parts: ChatParts,
+  ) {
+    super(leaf);
+  }
+
+  override getViewType(): string {
+    return CHAT_VIEW;
+  }
+
+  override getDisplayText(): string {
+    return say("chat.title");
+  }
+
+  /** Puts the cursor where the question goes. */
+  focus(): void {
+    this.composer?.focus();
+  }
+
+  override onResize(): void {
+    this.schedule();
+  }
+
+  protected override async onOpen(): Promise<void> {
+    const { conversation, supervisor, status } = this.parts;
+    const el = this.contentEl;
+    el.addClass("zibaldone-chat");
+    this.showToolbar(el);
+    const body = el.createDiv({ cls: "zibaldone-body" });
+    const scroller = body.createDiv({ cls: "zibaldone-messages" });
+    const welcome = this.addChild(new Welcome(scroller, (text) => composer.begin(text)));
+    const list = scroller.createDiv({ cls: "zibaldone-turns" });
+    const follower = new Follower(scroller, body, this);
+    const panel = this.addChild(
+      new StatePanel(el, { restart: () => this.restart(), openSettings: () => this.parts.openSettings() }),
+    );
+    const composer = this.addChild(new Composer(el, conversation, () => follower.toBottom()));
+    const announcer = el.createDiv({ cls: "zibaldone-hidden", attr: { "aria-live": "polite" } });
+    this.composer = composer;
+
+    this.show = () => {
+      this.showTurns(list, announcer);
+      welcome.update(conversation.turns.length === 0, status.last);
+      panel.update(supervisor.state);
+      composer.update();
+      follower.follow(conversation.running, this.messages.at(-1)?.el ?? null);
+    };
+    for (const source of [conversation, supervisor, status]) this.register(source.subscribe(() => this.schedule()));
+    this.register(el.onWindowMigrated(() => this.schedule()));
+    this.register(() => this.cancelFrame?.());
+    this.show();
+    this.focus();
+  }
+
+  private showToolbar(el: HTMLElement): void {
+    const buttons = el.createDiv({ cls: "nav-header" }).createDiv({ cls: "nav-buttons-container" });
+    const button = buttons.createEl("button", {
+      cls: "clickable-icon nav-action-button zibaldone-new",
+      attr: { type: "button", "aria-label": say("chat.new") },
+    });
+    setIcon(button, "square-pen");
+    this.registerDomEvent(button, "click", () => {
+      this.parts.conversation.startNew();
+      this.focus();
+    });
+  }
+
+  /** A window that is gone draws no frames, so a new one is asked for in whatever window this is now. */
+  private schedule(): void {
+    this.cancelFrame?.();
+    const { win } = this.contentEl;
+    const frame = win.requestAnimationFrame(() => {
+      this.cancelFrame = null;
+      this.show();
+    });
+    this.cancelFrame = () => win.cancelAnimationFrame(frame);
+  }
+
+  private showTurns(list: HTMLElement, announcer: HTMLElement): void {
+    const { turns } = this.parts.conversation;
+    let kept = 0;
+    while (kept < turns.length && this.messages[kept]?.id === turns[kept]?.id) kept++;
+    for (const message of this.messages.splice(kept)) this.removeChild(message);
+    for (const [index, turn] of turns.entries()) {
+      const message = (this.messages[index] ??= this.addChild(this.makeMessage(list, announcer, turn)));
+      message.update(turn);
+    }
+  }
+
+  private makeMessage(list: HTMLElement, announcer: HTMLElement, turn: Turn): Message {
+    const { conversation } = this.parts;
+    return new Message(
+      list,
+      {
+        app: this.app,
+        hoverParent: this,
+        actions: {
+          retry: (failed) => conversation.retry(failed),
+          takeBack: () => conversation.takeBack(),
+        },
+        finished: (over, watched) => {
+          if (watched && over.answer) announcer.setText(say("chat.finished", { text: over.text }));
+          this.schedule();
+        },
+      },
+      turn,
+    );
+  }
+
+  private restart(): void {
+    // What became of it is the supervisor's state, which is shown.
+    this.parts.supervisor.restart().catch(() => {});
+  }
+}

@@ -1,0 +1,24 @@
+/** What a failure says, wherever it comes from. */
+import { SidecarFailure } from "./sidecar/failure";
+import { say } from "./words";
+
+/** `SidecarFailure` is one, and so is the error of a `failed` event. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+  readonly retryable: boolean;
+  /** What the program said last. */
+  readonly details?: string;
+}
+
+export function asFailure(error: unknown): Failure {
+  if (error instanceof SidecarFailure) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: "internal", message: say("failure.unknown", { message }), hint: "", retryable: false };
+}
+
+/** As one line of plain text. */
+export function sayFailure({ message, hint }: Failure): string {
+  return `${message} ${hint}`.trim().replaceAll("`", "");
+}

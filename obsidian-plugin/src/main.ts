@@ -1,0 +1,89 @@
+/** Wires the parts together and disposes of them. Starts nothing before the layout is ready. */
+import { FileSystemAdapter, getLanguage, Notice, Plugin } from "obsidian";
+import { Conversation } from "./chat/conversation";
+import { CHAT_VIEW, ChatView } from "./chat/view";
+import { addCommands } from "./commands";
+import { listenToVault } from "./hints/listen";
+import { HOVER_SOURCE } from "./place";
+import { remember, selectionOf } from "./remember";
+import { SearchModal } from "./search/modal";
+import { DeviceStore } from "./settings/device";
+import { ZibaldoneSettingTab } from "./settings/tab";
+import { nodeHost } from "./sidecar/host";
+import { Supervisor } from "./sidecar/supervisor";
+import { watchBar } from "./status/bar";
+import { StatusModal } from "./status/modal";
+import { StatusWatch } from "./status/watch";
+import { syncNow } from "./sync";
+import { say, useLanguage } from "./words";
+
+export default class ZibaldonePlugin extends Plugin {
+  override onload(): void {
+    useLanguage(getLanguage());
+    const { app } = this;
+    const { adapter } = app.vault;
+    if (!(adapter instanceof FileSystemAdapter)) return; // a phone; the manifest says desktop only
+
+    const device = new DeviceStore(app);
+    if (device.damaged.length > 0) new Notice(say("settings.damaged", { what: device.damaged.join(", ") }));
+    const supervisor = new Supervisor({
+      vaultPath: adapter.getBasePath(),
+      host: nodeHost(),
+      settings: () => device.current,
+    });
+    const closing = new AbortController();
+    this.register(() => {
+      closing.abort();
+      void supervisor.close();
+    });
+
+    const connect = (signal: AbortSignal) => supervisor.connect(signal);
+    const conversation = new Conversation(connect);
+    const bar = this.addStatusBarItem();
+    const status = this.addChild(new StatusWatch(supervisor, () => bar.doc.hidden));
+    const showStatus = () => new StatusModal(app, supervisor, status).open();
+    watchBar(bar, this, () => supervisor.state, status, showStatus);
+
+    // Before the view is registered: a pane that stands open from before is made at once.
+    const openSettings = () => this.openSettings();
+    this.registerView(CHAT_VIEW, (leaf) => new ChatView(leaf, { conversation, supervisor, status, openSettings }));
+    this.registerHoverLinkSource(HOVER_SOURCE, { display: say("place.hover"), defaultMod: false });
+    this.addSettingTab(new ZibaldoneSettingTab(app, this, device, supervisor));
+    let opening: Promise<void> | null = null;
+    const openChat = () => void (opening ??= this.openChat().finally(() => (opening = null)));
+    this.addRibbonIcon("message-square-quote", say("ribbon.chat"), openChat);
+    addCommands(this, {
+      openChat,
+      askAbout: (path) => {
+        conversation.about = path;
+        openChat();
+      },
+      search: () => new SearchModal(app, connect).open(),
+      sync: () => void syncNow(connect, closing.signal, this),
+      showStatus,
+      remember: ({ editor, file }) =>
+        void remember(app, () => connect(closing.signal), selectionOf(editor, file?.path ?? null), this),
+    });
+    app.workspace.onLayoutReady(() => {
+      listenToVault(app, this, supervisor, () => status.look());
+      // A failure is the supervisor's state, which pane and status bar show.
+      if (device.current.startAutomatically) connect(closing.signal).catch(() => {});
+    });
+  }
+
+  private async openChat(): Promise<void> {
+    const { workspace } = this.app;
+    const leaf = workspace.getLeavesOfType(CHAT_VIEW)[0] ?? workspace.getRightLeaf(false);
+    if (!leaf) return;
+    if (leaf.view.getViewType() !== CHAT_VIEW) await leaf.setViewState({ type: CHAT_VIEW, active: true });
+    await workspace.revealLeaf(leaf);
+    if (leaf.view instanceof ChatView) leaf.view.focus();
+  }
+
+  /** Obsidian has no public way to its settings; without this one the button does nothing. */
+  private openSettings(): void {
+    const { setting } = this.app as unknown as { setting?: { open(): void; openTabById(id: string): unknown } };
+    setting?.open();
+    setting?.openTabById(this.manifest.id);
+  }
+}

@@ -1,0 +1,79 @@
+/** A place in a note, and links to it that behave as Obsidian's own: click, new tab, page preview. */
+import { Keymap, normalizePath, Notice, type App, type Component, type HoverParent, type TFile } from "obsidian";
+import { say } from "./words";
+
+/** The name under which page preview knows the links of this plugin. */
+export const HOVER_SOURCE = "zibaldone";
+
+/** `line` counts from 1, as the sidecar does. */
+export interface Place {
+  readonly path: string;
+  readonly line: number;
+  readonly page: number | null;
+}
+
+export interface LinkContext {
+  readonly app: App;
+  /** Ends the listeners of a link. */
+  readonly owner: Component;
+  readonly hoverParent: HoverParent;
+}
+
+type Hittable = { path: string; line_start: number; page: number | null };
+
+export function placeOf(hit: Hittable): Place {
+  return { path: hit.path, line: hit.line_start, page: hit.page };
+}
+
+/** The name of a note as Obsidian shows it. */
+export function noteName(path: string): string {
+  return withoutExtension(path.slice(path.lastIndexOf("/") + 1));
+}
+
+export function withoutExtension(path: string): string {
+  return path.replace(/\.md$/, "");
+}
+
+export function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+
+export async function openPlace(app: App, place: Place, event: MouseEvent | KeyboardEvent | null): Promise<void> {
+  const file = findFile(app, place.path);
+  if (!file) {
+    new Notice(say("place.gone", { path: place.path }));
+    return;
+  }
+  const leaf = app.workspace.getLeaf(Keymap.isModEvent(event));
+  const eState = place.page === null ? { line: place.line - 1 } : { subpath: `#page=${place.page}` };
+  await leaf.openFile(file, { active: true, eState });
+}
+
+/** Makes `el` a link to `place`. */
+export function linkTo(el: HTMLElement, place: Place, { app, owner, hoverParent }: LinkContext): void {
+  const open = (event: MouseEvent): void => {
+    event.preventDefault();
+    void openPlace(app, place, event);
+  };
+  owner.registerDomEvent(el, "click", open);
+  owner.registerDomEvent(el, "auxclick", (event) => {
+    if (event.button === 1) open(event);
+  });
+  owner.registerDomEvent(el, "mouseover", (event) => {
+    const linktext = place.page === null ? place.path : `${place.path}#page=${place.page}`;
+    const state = { scroll: place.line - 1 };
+    app.workspace.trigger("hover-link", {
+      event,
+      source: HOVER_SOURCE,
+      hoverParent,
+      targetEl: el,
+      linktext,
+      sourcePath: "",
+      state,
+    });
+  });
+}
+
+function findFile(app: App, path: string): TFile | null {
+  return app.vault.getFileByPath(path) ?? app.vault.getFileByPath(normalizePath(path));
+}

@@ -1,0 +1,194 @@
+/** The sidecar's HTTP API, typed by the wire. Knows nothing of who started the sidecar. */
+import {
+  PROTOCOL,
+  type AskEventLine,
+  type AskRequest,
+  type ChangesAccepted,
+  type ConfigReport,
+  type Conversations,
+  type DoctorReport,
+  type Handshake,
+  type Health,
+  type Jobs,
+  type Remembered,
+  type RememberRequest,
+  type SearchRequest,
+  type SearchResponse,
+  type Status,
+  type SyncEventLine,
+  type SyncRequest,
+} from "../../../shared-schemas/zibaldone";
+import { reasonOf, windowClock, within, type Clock } from "./clock";
+import { fail, SidecarFailure } from "./failure";
+import { decodeLines } from "./ndjson";
+import { checkEvent, hasShape, isHandshake, parseJson, readError, type Shape } from "./wire";
+
+export interface ClientOptions {
+  /** `http://127.0.0.1:PORT` or `http://[::1]:PORT`. */
+  url: string;
+  token: string;
+  fetch?: typeof window.fetch;
+  clock?: Clock;
+  /** Called when a request finds nobody, or somebody else, where the sidecar was. */
+  onLost?: (failure: SidecarFailure) => void;
+}
+
+/** A first search may have to wait for a model to load. */
+const ANSWER_MS = 180_000;
+
+/**
+ * Every method throws `SidecarFailure`, and the signal's reason (an `AbortError`) once its signal is aborted.
+ *
+ * The streams yield events up to and including exactly one terminal event. Aborting the signal, or leaving the loop,
+ * closes the connection; that is what stops the sidecar's compute. After an abort the loop throws the `AbortError`.
+ */
+export class SidecarClient {
+  readonly #options: ClientOptions;
+  readonly #fetch: typeof window.fetch;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    // Not `requestUrl`, which can neither stream nor be aborted. It goes to the loopback address only.
+    this.#fetch = options.fetch ?? window.fetch.bind(window);
+  }
+
+  async handshake(signal?: AbortSignal): Promise<Handshake> {
+    const reply = await this.#call("GET", "/v1/handshake", {}, signal);
+    if (!isHandshake(reply)) throw fail("bad_reply", "sidecar.badReply");
+    return reply;
+  }
+
+  health(signal?: AbortSignal): Promise<Health> {
+    return this.#call("GET", "/v1/health", { ok: "boolean" }, signal);
+  }
+
+  status(signal?: AbortSignal): Promise<Status> {
+    const shape: Shape = { notes: "object", skipped: "array", problems: "array", models: "object", git: "object" };
+    return this.#call("GET", "/v1/status", shape, signal);
+  }
+
+  config(signal?: AbortSignal): Promise<ConfigReport> {
+    return this.#call("GET", "/v1/config", { settings: "object", warnings: "array" }, signal);
+  }
+
+  doctor(signal?: AbortSignal): Promise<DoctorReport> {
+    return this.#call("GET", "/v1/doctor", { findings: "array" }, signal);
+  }
+
+  jobs(signal?: AbortSignal): Promise<Jobs> {
+    return this.#call("GET", "/v1/jobs", { jobs: "array" }, signal);
+  }
+
+  conversations(signal?: AbortSignal): Promise<Conversations> {
+    return this.#call("GET", "/v1/conversations", { conversations: "array" }, signal);
+  }
+
+  search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResponse> {
+    return this.#call("POST", "/v1/search", { abstain: "boolean", hits: "array", notes: "array" }, signal, request);
+  }
+
+  /** Vault-relative paths that may have changed. */
+  noteChanges(paths: string[], signal?: AbortSignal): Promise<ChangesAccepted> {
+    return this.#call("POST", "/v1/vault/changes", { accepted: "number" }, signal, { paths });
+  }
+
+  remember(request: RememberRequest, signal?: AbortSignal): Promise<Remembered> {
+    return this.#call("POST", "/v1/memory", {}, signal, request);
+  }
+
+  ask(request: AskRequest, signal: AbortSignal): AsyncGenerator<AskEventLine, void> {
+    return this.#stream<AskEventLine>("/v1/ask", request, signal);
+  }
+
+  /** Closing the connection stops watching only; the sync goes on. */
+  sync(request: SyncRequest, signal: AbortSignal): AsyncGenerator<SyncEventLine, void> {
+    return this.#stream<SyncEventLine>("/v1/sync", request, signal);
+  }
+
+  /** One document, within a bound that only a sidecar that hangs reaches. */
+  async #call<T>(method: string, path: string, shape: Shape, signal?: AbortSignal, body?: object): Promise<T> {
+    const connection = new AbortController();
+    const late = () => this.#noted(fail("unreachable", "sidecar.unreachable"));
+    const work = this.#readDocument<T>(method, path, shape, connection.signal, body);
+    try {
+      return await within(this.#options.clock ?? windowClock, ANSWER_MS, work, late, signal);
+    } finally {
+      connection.abort();
+    }
+  }
+
+  async #readDocument<T>(method: string, path: string, shape: Shape, signal: AbortSignal, body?: object): Promise<T> {
+    const response = await this.#request(method, path, signal, body);
+    const reply = parseJson(await this.#readText(response, signal));
+    if (!hasShape(reply, shape)) throw fail("bad_reply", "sidecar.badReply");
+    return reply as T;
+  }
+
+  async *#stream<E>(path: string, body: object, signal: AbortSignal): AsyncGenerator<E, void> {
+    const connection = new AbortController();
+    const abort = () => connection.abort(signal.reason);
+    signal.addEventListener("abort", abort);
+    try {
+      if (signal.aborted) throw reasonOf(signal);
+      const response = await this.#request("POST", path, connection.signal, body);
+      if (!response.body) throw fail("interrupted", "sidecar.interrupted");
+      // Not left to fetch's own signal: Node's forgets it once the response is there and memory is collected.
+      for await (const value of decodeLines(response.body, signal)) {
+        if (signal.aborted) throw reasonOf(signal); // what had come already is not wanted any more
+        const found = checkEvent(value);
+        if (found === "invalid") throw fail("bad_reply", "sidecar.badReply");
+        if (found === "unknown") continue;
+        yield value as E;
+        if (found === "last event") return;
+      }
+      throw fail("interrupted", "sidecar.interrupted");
+    } catch (error) {
+      if (signal.aborted) throw reasonOf(signal);
+      throw this.#noted(error instanceof SidecarFailure ? error : fail("interrupted", "sidecar.interrupted"));
+    } finally {
+      signal.removeEventListener("abort", abort);
+      connection.abort();
+    }
+  }
+
+  /** A response that is no refusal. */
+  async #request(method: string, path: string, signal: AbortSignal, body?: object): Promise<Response> {
+    let response: Response;
+    try {
+      response = await this.#fetch(this.#options.url + path, {
+        method,
+        signal,
+        headers: {
+          Authorization: `Bearer ${this.#options.token}`,
+          "X-Zibaldone-Protocol": String(PROTOCOL),
+          ...(body ? { "Content-Type": "application/json" } : {}),
+        },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+        cache: "no-store",
+        credentials: "omit",
+        redirect: "error", // our server never redirects: a stranger on its port cannot send the token elsewhere
+      });
+    } catch {
+      if (signal.aborted) throw reasonOf(signal);
+      throw this.#noted(fail("unreachable", "sidecar.unreachable"));
+    }
+    if (response.ok) return response;
+    const error = readError(await this.#readText(response, signal));
+    throw this.#noted(error ? SidecarFailure.from(error) : fail("bad_reply", "sidecar.badReply"));
+  }
+
+  async #readText(response: Response, signal: AbortSignal): Promise<string> {
+    try {
+      return await response.text();
+    } catch {
+      if (signal.aborted) throw reasonOf(signal);
+      throw this.#noted(fail("unreachable", "sidecar.unreachable"));
+    }
+  }
+
+  /** A new owner has a new token, so `unauthorized` means that this one's time is over. */
+  #noted(failure: SidecarFailure): SidecarFailure {
+    if (["unreachable", "interrupted", "unauthorized"].includes(failure.code)) this.#options.onLost?.(failure);
+    return failure;
+  }
+}

@@ -1,0 +1,57 @@
+/** The state of sidecar and index in a few words. Pure. */
+import type { Status } from "../../../shared-schemas/zibaldone";
+import type { SidecarState } from "../sidecar/state";
+import { say, sayCount } from "../words";
+
+export function sayState(state: SidecarState): string {
+  switch (state.kind) {
+    case "stopped":
+      return say("state.stopped");
+    case "starting":
+      return state.attempt > 1 ? say("state.starting.again", { attempt: state.attempt }) : say("state.starting");
+    case "ready":
+      return say("settings.ready");
+    case "waiting":
+      return say("state.waiting");
+    case "failed":
+      return say("state.failed");
+  }
+}
+
+/** On the button that starts it. */
+export function sayRestart(state: SidecarState): string {
+  if (state.kind === "waiting") return say("state.retry");
+  return say(state.kind === "failed" ? "state.restart" : "state.start");
+}
+
+/** For the status bar. */
+export function sayBar(state: SidecarState, status: Status | null): string {
+  switch (state.kind) {
+    case "stopped":
+      return say("bar.off");
+    case "starting":
+      return say("bar.starting");
+    case "waiting":
+    case "failed":
+      return say("bar.none");
+    case "ready":
+      return status ? sayNotes(status) : say("bar.starting");
+  }
+}
+
+function sayNotes({ sync_state, notes }: Status): string {
+  if (sync_state === "paused") return say("bar.paused");
+  if (notes.pending > 0) return say("bar.pending", progressOf(notes));
+  return sayCount("bar.ready", notes.indexed);
+}
+
+/** For the pane. */
+export function sayIndex({ notes }: Pick<Status, "notes">): string {
+  if (notes.pending > 0) return say("index.partial", progressOf(notes));
+  return notes.indexed === 0 ? say("index.empty") : sayCount("index.ready", notes.indexed);
+}
+
+/** A pending note is found by its words already, but not by meaning yet. */
+export function progressOf({ indexed, pending }: Status["notes"]): { done: number; total: number } {
+  return { done: Math.max(0, indexed - pending), total: indexed };
+}
