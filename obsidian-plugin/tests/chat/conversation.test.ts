@@ -25,13 +25,16 @@ test("asks, streams and ends", async () => {
   expect(script.requests[0]).toMatchObject({ question: "How much?", note_path: null });
 });
 
-test("the sidecar names a conversation with its first answer; a new one begins without a name", async () => {
+test("the sidecar names a conversation as its first turn starts; a new one begins without a name", async () => {
   const { script, conversation } = begin();
-  for (const question of ["a", "b"]) {
-    conversation.ask(question);
-    script.give("answered");
-    await settle();
-  }
+  conversation.ask("a");
+  script.give("started");
+  await settle();
+  conversation.stop();
+  await settle();
+  conversation.ask("b");
+  script.give("started", "answered");
+  await settle();
   conversation.startNew();
   conversation.ask("c");
   await settle();
@@ -41,7 +44,7 @@ test("the sidecar names a conversation with its first answer; a new one begins w
 test("a conversation that was deleted meanwhile begins anew", async () => {
   const { script, conversation } = begin();
   conversation.ask("a");
-  script.give("answered");
+  script.give("started", "answered");
   await settle();
   conversation.ask("b");
   script.push(new SidecarFailure("not_found", "No such conversation."));
