@@ -22,7 +22,8 @@ from zibaldone.vault.files import VaultFiles, sha256_hex
 from zibaldone.vault.history.commit import CommitEngine, Committed, Deferred, NothingToCommit, Outcome
 from zibaldone.vault.history.git import Git
 from zibaldone.vault.history.queue import CommitQueue
-from zibaldone.vault.history.state import RepositoryState, checkout_state, find_checkout
+from zibaldone.vault.history.state import RepositoryState
+from zibaldone.vault.obsidian import TRASH
 from zibaldone.vault.undo import UndoStore
 
 log = logging.getLogger(__name__)
@@ -83,8 +84,13 @@ class VaultWriter:
 
     # -- changing --------------------------------------------------------------------------------------
 
-    def change(self, kind: str, message: str, now: datetime, plan: Plan) -> Written | None:
+    def change(
+        self, kind: str, message: str, now: datetime, plan: Plan, *, mtimes_ns: Mapping[str, int] | None = None
+    ) -> Written | None:
         """Do what `plan` wants; None where that is nothing. A plan is made again where a note changed meanwhile.
+
+        Args:
+            mtimes_ns: by path, the times that files are to have (those of an import are older than today).
 
         Raises:
             GitUnavailable: there is nothing to commit to.
@@ -98,7 +104,7 @@ class VaultWriter:
                 if not draft.after:
                     return None
                 try:
-                    change_id = self._write(draft, kind, message, now)
+                    change_id = self._write(draft, kind, message, now, mtimes_ns=mtimes_ns or {})
                 except VaultChanged:
                     if attempt == _ATTEMPTS - 1:
                         raise
@@ -161,13 +167,13 @@ class VaultWriter:
 
     def state(self) -> str:
         """The repository's state, as `schemas.status.GitStatus` has it."""
-        return self._state(self._engine).value if self._engine else "unavailable"
+        return self._engine.state().value if self._engine else "unavailable"
 
     def describe(self) -> tuple[str, bool]:
         """The repository's state in words, and whether a commit could be made now."""
         if self._engine is None:
             return self._no_git or "git is not available", False
-        state = self._state(self._engine)
+        state = self._engine.state()
         return state.sentence, state.can_commit
 
     # -- the steps -------------------------------------------------------------------------------------
@@ -175,15 +181,10 @@ class VaultWriter:
     def _require_git(self) -> CommitEngine:
         if self._engine is None:
             raise GitUnavailable(self._no_git or "git is not available.")
-        state = self._state(self._engine)
+        state = self._engine.state()
         if state in (RepositoryState.NONE, RepositoryState.BARE):
             raise GitUnavailable(f"{state.sentence}.", "Run `zib init`.")
         return self._engine
-
-    @staticmethod
-    def _state(engine: CommitEngine) -> RepositoryState:
-        found = find_checkout(engine.git)
-        return found if isinstance(found, RepositoryState) else checkout_state(found)
 
     def _plan(self, plan: Plan) -> _Draft:
         draft = _Draft()
@@ -198,7 +199,16 @@ class VaultWriter:
                 draft.after[path] = after
         return draft
 
-    def _write(self, draft: _Draft, kind: str, message: str, now: datetime, *, undoes: int | None = None) -> int:
+    def _write(
+        self,
+        draft: _Draft,
+        kind: str,
+        message: str,
+        now: datetime,
+        *,
+        undoes: int | None = None,
+        mtimes_ns: Mapping[str, int] | None = None,
+    ) -> int:
         paths = [
             ChangedPath(path, _hash(draft.before[path]), _hash(after)) for path, after in sorted(draft.after.items())
         ]
@@ -210,7 +220,7 @@ class VaultWriter:
         done: list[ChangedPath] = []
         try:
             for changed in paths:
-                self._put(changed.path, changed.before, draft.after[changed.path])
+                self._put(changed.path, changed.before, draft.after[changed.path], (mtimes_ns or {}).get(changed.path))
                 done.append(changed)
         except (VaultChanged, OSError):
             for changed in reversed(done):
@@ -220,8 +230,10 @@ class VaultWriter:
         self._journal.end(change_id, "written")
         return change_id
 
-    def _put(self, path: str, base: str | None, data: bytes | None) -> None:
-        if data is not None:
+    def _put(self, path: str, base: str | None, data: bytes | None, mtime_ns: int | None = None) -> None:
+        if data is not None and mtime_ns is not None:
+            self._files.write_atomic(path, data, base_sha256=base, mtime_ns=mtime_ns)
+        elif data is not None:
             self._files.write_atomic(path, data, base_sha256=base)
         elif base is not None:
             self._files.remove(path, base_sha256=base)
@@ -236,7 +248,7 @@ class VaultWriter:
 
     def _commit(self, engine: CommitEngine, change_id: int, draft: _Draft, message: str, now: datetime) -> Written:
         # Queued first: a kill between here and the commit loses neither, and commits stand in the order of changes.
-        entry = self._queue.enqueue({path: _hash(after) for path, after in draft.after.items()}, message, now)
+        entry = self._queue.enqueue(_in_git({path: _hash(after) for path, after in draft.after.items()}), message, now)
         self._journal.queued(change_id, entry)
         paths = tuple(sorted(draft.after))
         match self._drain(engine).get(entry):
@@ -247,7 +259,7 @@ class VaultWriter:
             case Deferred(reason=reason):
                 return Written(change_id, paths, queued=True, reason=reason)
             case None:  # an earlier one has to wait, and so does this
-                return Written(change_id, paths, queued=True, reason=self._state(engine).sentence)
+                return Written(change_id, paths, queued=True, reason=engine.state().sentence)
 
     def _finish(self, change: Change) -> None:
         """Roll a half-written change forward; where a note is neither the old nor the new version, it is left alone."""
@@ -265,7 +277,7 @@ class VaultWriter:
                 written[path.path] = path.after
         self._journal.end(change.id, "written" if written else "abandoned")
         if written:
-            self._journal.queued(change.id, self._queue.enqueue(written, change.message, change.at))
+            self._journal.queued(change.id, self._queue.enqueue(_in_git(written), change.message, change.at))
 
     def _last(self) -> Change:
         before = None
@@ -335,6 +347,11 @@ def open_writer(
     except GitUnavailable as error:
         engine, no_git = None, error.message
     return VaultWriter(files, undo, journal, queue, engine, no_git, find_moved)
+
+
+def _in_git(paths: Mapping[str, str | None]) -> dict[str, str | None]:
+    """Without what lies in the trash: it is part of the change, and no part of its commit."""
+    return {path: sha256 for path, sha256 in paths.items() if not path.startswith(f"{TRASH}/")}
 
 
 def _hash(data: bytes | None) -> str | None:

@@ -8,10 +8,14 @@ import unicodedata
 
 TEMP_SUFFIX = ".zibtmp"
 _DRIVE = re.compile(r"[A-Za-z]:(/|$)")
+# Whatever `path_problem` finds fault with has one of these: most paths have none and are asked no further.
+_SUSPECT = re.compile(r"[\0\\:\ud800-\udfff]|(?:^|/)\.{0,2}(?:/|$)")
 
 
 def path_problem(rel: str) -> str | None:
     """Why `rel` cannot be the path of a file in the vault, or None."""
+    if not _SUSPECT.search(rel):
+        return None
     if not rel:
         return "is empty"
     if "\0" in rel:
@@ -32,7 +36,7 @@ def path_problem(rel: str) -> str | None:
 
 def is_hidden(rel: str) -> bool:
     """Whether a part of the path begins with a dot: `.obsidian`, `.git`, `.trash`, our temporary files."""
-    return any(part.startswith(".") for part in rel.split("/"))
+    return rel.startswith(".") or "/." in rel
 
 
 def is_temporary(name: str) -> bool:
@@ -46,7 +50,7 @@ def is_markdown(name: str) -> bool:
 
 
 def nfc(text: str) -> str:
-    return unicodedata.normalize("NFC", text)
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 def printable(name: str) -> str:

@@ -1,11 +1,17 @@
 """Commits of exactly the paths that changed, beside whatever the person or another tool does with the repository.
 
-Blobs, a private index outside the repository, `write-tree`, `commit-tree`, and a compare-and-swap
-`update-ref`; when HEAD has moved, all of it again on top of the new head. While the branch moves the person's
-index is locked, and in the same moment the entries of our paths in it follow where the person has not staged
-something of their own: neither `git status` nor their next commit ever sees half of it.
+The trees that lead to our paths are read and made anew with them; then a compare-and-swap `update-ref`. When
+HEAD has moved, all of it again on top of the new head. All the while the person's index is locked, as by
+`git commit`. Once the branch is locked as well and can be moved, the entries of our paths in the index change,
+where the person has not staged something of their own, and the branch moves: neither `git status` nor their next
+commit ever sees half of it.
 
 The working tree is never written. Content is stored as it is (no filters, no line ending conversion).
+
+A commit costs what git's processes cost. It takes three: `ls-files` and `update-index`, since there are several
+formats of the index, and `update-ref`, for its locks and the reflog. There is one more for a path that the index
+does not have (is it ignored?), one where there are attributes (is it encrypted?), one for each object on the way
+that is in a pack, and two where only git can say what the repository is and does (`look`).
 """
 
 from __future__ import annotations
@@ -13,40 +19,48 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import re
-import secrets
 import sys
 import threading
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
 from zibaldone.errors import GitUnavailable
 from zibaldone.vault.files import VaultFiles
-from zibaldone.vault.history.entries import Entry, null_id, set_entries, tree_entries
-from zibaldone.vault.history.git import PLAIN_PATHSPECS, Git, GitFailed
-from zibaldone.vault.history.index import HeldIndex, IndexLocked, IndexUpdate, hold_index, release_stale_lock
-from zibaldone.vault.history.pending import PendingIndex
+from zibaldone.vault.history.entries import Entry, IndexEntry
+from zibaldone.vault.history.git import Git, GitFailed
+from zibaldone.vault.history.index import (
+    HeldIndex,
+    IndexLocked,
+    IndexUpdate,
+    hold_index,
+    read_notes,
+    release_stale_lock,
+    remove_notes,
+)
+from zibaldone.vault.history.objects import GitObject, commit_text, format_signature, make_object, write_objects
+from zibaldone.vault.history.rules import attribute_files, find_left_out
 from zibaldone.vault.history.state import (
     Checkout,
     RepositoryState,
     checkout_state,
     find_checkout,
     find_operation,
-    read_branch,
+    is_on_branch,
+    look_again,
     read_head,
 )
+from zibaldone.vault.history.trees import Tree, entry_at, graft_entries, is_tree, read_folders
 from zibaldone.vault.paths import nfc
 
 AUTHOR_NAME = "Zibaldone"
 AUTHOR_EMAIL = "zibaldone@localhost"
+_REFLOG_IDENTITY = {"GIT_COMMITTER_NAME": AUTHOR_NAME, "GIT_COMMITTER_EMAIL": AUTHOR_EMAIL}
 _MOVES = 10
-_MOVES_BEFORE_HOLDING = 1
 _PAUSE_S = 0.005
 _FILE_MODES = ("100644", "100755")
-_ENCRYPTING = re.compile(r"crypt|cipher|gpg|sops|\bage\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +95,11 @@ class _HeadMoved(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """`changes` by canonical path; `blobs` remembers what is written already, over all attempts."""
+    """`changes` by canonical path; `when` with a time zone."""
 
     changes: Mapping[str, bytes | None]
     message: str
-    when: datetime | None
-    blobs: dict[str, str] = field(default_factory=dict)
+    when: datetime
 
 
 class CommitEngine:
@@ -94,28 +107,17 @@ class CommitEngine:
 
     Args:
         git: runs in the vault's root.
-        state_dir: a private folder outside the vault, of this vault alone; for the private index and for
-            what has to survive a kill.
+        state_dir: a path of this vault alone. Nothing is kept there: it names what is ours in git's folder, also
+            after a kill.
         lock_wait_s: how long a foreign lock is waited for before a commit is deferred.
     """
 
-    def __init__(
-        self,
-        git: Git,
-        state_dir: Path,
-        *,
-        author_name: str = AUTHOR_NAME,
-        author_email: str = AUTHOR_EMAIL,
-        lock_wait_s: float = 0.3,
-    ) -> None:
-        state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    def __init__(self, git: Git, state_dir: Path, *, lock_wait_s: float = 0.3) -> None:
         self.git = git
         self._files = VaultFiles(git.folder)
-        self._state_dir = state_dir.resolve()
-        self._pending = PendingIndex(self._state_dir)
-        self._name, self._email = author_name, author_email
+        self._known: Checkout | None = None
         self._lock_wait_s = lock_wait_s
-        self._owner = hashlib.sha256(os.fsencode(self._state_dir)).hexdigest()[:12]
+        self._owner = hashlib.sha256(os.fsencode(state_dir.resolve())).hexdigest()[:12]
         self._one_at_a_time = threading.Lock()
 
     def commit(self, changes: Mapping[str, bytes | None], message: str, when: datetime | None = None) -> Outcome:
@@ -136,25 +138,46 @@ class CommitEngine:
         """
         with self._one_at_a_time:
             try:
-                self.git.refresh()
                 wanted = {self._canonical(path): data for path, data in changes.items()}
-                return self._persist(self._clean_up(), _Request(wanted, message, when))
+                return self._persist(self._clean_up(), _Request(wanted, message, _aware(when)))
             except OSError as error:
                 raise GitUnavailable(
                     f"the repository cannot be written: {error}", "check the disk and the permissions of .git"
                 ) from error
 
+    def look(self) -> Checkout | RepositoryState:
+        """The vault's work tree as it is now, or `NONE` or `BARE` where there is none. Reads only; what cannot
+        have changed since the last look is not asked of git again.
+
+        Raises:
+            GitUnavailable: git fails.
+        """
+        if self._known is not None and (now := look_again(self.git, self._known)) is not None:
+            return now
+        found = find_checkout(self.git)
+        self._known = None if isinstance(found, RepositoryState) else found
+        if self._known is not None:
+            self.git.refresh(self._known.config_files)
+        return found
+
+    def state(self) -> RepositoryState:
+        """What the repository is doing now.
+
+        Raises:
+            GitUnavailable: git fails.
+        """
+        found = self.look()
+        return found if isinstance(found, RepositoryState) else checkout_state(found)
+
     def changed_index_pending(self) -> int:
-        """Let the person's index follow commits that it could not follow then (a kill, a lock); how many
-        paths are still left.
+        """Put the person's index in order where a kill came between it and the branch; how many paths are left
+        (somebody else has the lock).
 
         Raises:
             GitUnavailable: git fails.
         """
         with self._one_at_a_time:
-            self.git.refresh()
-            self._clean_up()
-            return self._catch_up()
+            return self._catch_up(self._clean_up())
 
     def _persist(self, checkout: Checkout | RepositoryState, request: _Request) -> Outcome:
         """Attempts until one ends in something else than a moved head or a lock, within bounds."""
@@ -162,12 +185,12 @@ class CommitEngine:
         moves = 0
         while True:
             try:
-                outcome = self._attempt(checkout, request, early=moves >= _MOVES_BEFORE_HOLDING)
+                outcome = self._attempt(checkout, request)
             except _HeadMoved:
                 moves += 1
                 if moves == _MOVES:
                     return Deferred(RepositoryState.LOCKED, "the branch keeps moving; committed later")
-                checkout = find_checkout(self.git)
+                checkout = self.look()
                 continue
             except IndexLocked:
                 outcome = Deferred(RepositoryState.LOCKED, RepositoryState.LOCKED.sentence)
@@ -175,102 +198,92 @@ class CommitEngine:
             if not locked or time.monotonic() > deadline:
                 return outcome
             time.sleep(_PAUSE_S)
-            checkout = find_checkout(self.git)
+            checkout = self.look()
 
-    def _attempt(self, checkout: Checkout | RepositoryState, request: _Request, *, early: bool) -> Outcome:
-        """One try on top of the checkout's head. `early`: hold the index's lock from the start, so that no
-        other `git commit` can move the head meanwhile."""
+    def _attempt(self, checkout: Checkout | RepositoryState, request: _Request) -> Outcome:
+        """One try on top of the checkout's head."""
         if isinstance(checkout, RepositoryState):
             return Deferred(checkout, checkout.sentence)
         state = checkout_state(checkout)
         if not state.can_commit:
             return Deferred(state, state.sentence)
-        with contextlib.ExitStack() as stack:
-            held: HeldIndex | None = None
-            if early:
-                held = stack.enter_context(hold_index(self.git, checkout, self._owner))
-                checkout = replace(checkout, head=read_head(self.git))
-            left_out = self._left_out(list(request.changes))
-            updates = self._updates(checkout, request, left_out)
+        paths = [checkout.prefix + path for path in request.changes]
+        with hold_index(self.git, checkout, self._owner) as held:
+            index = held.read([*paths, *attribute_files(paths)])
+            left_out = find_left_out(self.git, checkout, list(request.changes), index)
+            folders = read_folders(self.git, checkout, paths)
+            updates, blobs = self._updates(checkout, request, left_out, folders)
             if not updates:
                 return NothingToCommit(left_out)
-            commit = self._write_commit(checkout, updates, request)
-            if held is None:
-                held = stack.enter_context(hold_index(self.git, checkout, self._owner))
-            self._publish(checkout, held, updates, commit, request.message)
+            commit = self._write_commit(checkout, request, updates, blobs, folders)
+            self._publish(checkout, held, index, updates, commit, request.message)
         return Committed(commit, left_out)
+
+    def _updates(
+        self, checkout: Checkout, request: _Request, left_out: Mapping[str, str], folders: Mapping[str, Tree]
+    ) -> tuple[dict[str, IndexUpdate], list[GitObject]]:
+        """Paths (of the whole work tree) that HEAD has otherwise than wanted, and the blobs for them."""
+        updates: dict[str, IndexUpdate] = {}
+        blobs: list[GitObject] = []
+        for path, data in request.changes.items():
+            full = checkout.prefix + path
+            before = entry_at(folders, full)
+            if path in left_out or (data is None and is_tree(before)):  # a folder has taken a removed file's name
+                continue
+            blob = None if data is None else make_object("blob", data, checkout.algorithm)
+            after = None if blob is None else Entry(self._mode(path, before), blob.id)
+            if before != after:
+                updates[full] = IndexUpdate((before,), after)
+                blobs += [blob] if blob else []
+        return updates, blobs
+
+    def _write_commit(
+        self,
+        checkout: Checkout,
+        request: _Request,
+        updates: Mapping[str, IndexUpdate],
+        blobs: Sequence[GitObject],
+        folders: Mapping[str, Tree],
+    ) -> str:
+        """Store the commit with all that is new in it; its id. Nothing refers to it yet."""
+        trees = graft_entries(folders, {path: one.to for path, one in updates.items()}, checkout.algorithm)
+        author, committer = (format_signature(AUTHOR_NAME, AUTHOR_EMAIL, at) for at in (request.when, _aware(None)))
+        text = commit_text(trees[-1].id, checkout.head, author, committer, request.message)
+        commit = make_object("commit", text, checkout.algorithm)
+        write_objects(self.git, checkout, [*blobs, *trees, commit])
+        return commit.id
 
     def _publish(
         self,
         checkout: Checkout,
         held: HeldIndex,
+        index: Mapping[str, IndexEntry],
         updates: Mapping[str, IndexUpdate],
         commit: str,
         message: str,
     ) -> None:
-        """Under the lock: the branch moves, and the index follows."""
-        pending = self._pending.read()
-        due = self._pending.merge(updates)
-        held.prepare(due)
-        if find_operation(checkout) is not None or read_branch(self.git) != checkout.branch:
-            raise _HeadMoved
-        self._pending.write({**pending, **due})
+        """The index and the branch, one right after the other, when nothing can hinder the second any more. In
+        this order, since whoever reads the branch and then the index never finds the new one and the old other."""
+        held.prepare(updates, index)
         try:
-            self._move_branch(checkout, commit, message)
+            with self._prepared_move(checkout, commit, message) as move:
+                if find_operation(checkout) is not None or not is_on_branch(self.git, checkout):
+                    raise _HeadMoved
+                held.apply()
+                move()
         except BaseException:
             if read_head(self.git) != commit:
-                self._pending.write(pending)
+                held.put_back()
             raise
-        with contextlib.suppress(OSError):  # then it stays pending and follows later
-            held.apply()
-            self._pending.write({path: one for path, one in pending.items() if path not in due})
 
-    def _updates(self, checkout: Checkout, request: _Request, left_out: Mapping[str, str]) -> dict[str, IndexUpdate]:
-        """Paths (of the whole work tree) that HEAD has otherwise than wanted."""
-        wanted = {path: data for path, data in request.changes.items() if path not in left_out}
-        head = tree_entries(self.git, checkout.head, [checkout.prefix + path for path in wanted])
-        updates: dict[str, IndexUpdate] = {}
-        for path, data in wanted.items():
-            before, after = head[checkout.prefix + path], None
-            if data is not None:
-                if path not in request.blobs:
-                    request.blobs[path] = self._write_blob(data)
-                after = Entry(self._mode(path, before), request.blobs[path])
-            if before != after:
-                updates[checkout.prefix + path] = IndexUpdate((before,), after)
-        return updates
-
-    def _write_blob(self, data: bytes) -> str:
-        return self.git.run("hash-object", "-w", "-t", "blob", "--no-filters", "--stdin", stdin=data).text
-
-    def _write_commit(self, checkout: Checkout, updates: Mapping[str, IndexUpdate], request: _Request) -> str:
-        index = self._state_dir / f"commit-{secrets.token_hex(4)}.index"
-        env = {"GIT_INDEX_FILE": str(index)}
-        try:
-            if checkout.head is not None:
-                whole = (("core.splitIndex", "false"), ("index.sparse", "false"))
-                self.git.run("read-tree", checkout.head, env=env, config=whole)
-            entries = {path: one.to for path, one in updates.items()}
-            set_entries(self.git, index, entries, checkout.head, whole=True)
-            tree = self.git.run("write-tree", "--missing-ok", env=env).text
-        finally:
-            index.unlink(missing_ok=True)
-        parent = () if checkout.head is None else ("-p", checkout.head)
-        text = request.message.replace("\0", "").strip() + "\n"
-        return self.git.run(
-            "commit-tree",
-            "--no-gpg-sign",
-            *parent,
-            tree,
-            stdin=text.encode("utf-8", "replace"),
-            env=self._identity(request.when),
-        ).text
-
-    def _move_branch(self, checkout: Checkout, commit: str, message: str) -> None:
-        old = checkout.head or null_id(commit)
+    @contextlib.contextmanager
+    def _prepared_move(self, checkout: Checkout, commit: str, message: str) -> Iterator[Callable[[], None]]:
+        """The branch, locked at the checkout's head; what this gives moves it to `commit`."""
         subject = " ".join(message.replace("\0", "").split("\n", 1)[0].split())
+        command = f"update HEAD {commit} {checkout.head or checkout.null_id}\n"
         try:
-            self.git.run("update-ref", "-m", f"commit: {subject}", "HEAD", commit, old, env=self._identity(None))
+            with self.git.prepare_refs(command, f"commit: {subject}", _REFLOG_IDENTITY) as move:
+                yield move
         except GitFailed as error:
             if read_head(self.git) != checkout.head:
                 raise _HeadMoved from error
@@ -278,44 +291,36 @@ class CommitEngine:
                 raise IndexLocked(error.message) from error
             raise
 
-    def _catch_up(self) -> int:
-        updates = self._pending.read()
-        if not updates:
-            return 0
-        checkout = find_checkout(self.git)
-        if isinstance(checkout, RepositoryState) or not checkout_state(checkout).can_commit:
-            return len(updates)
-        head = tree_entries(self.git, checkout.head, list(updates))
-        due = {path: one for path, one in updates.items() if head[path] == one.to}
-        try:
-            with hold_index(self.git, checkout, self._owner) as held:
-                held.prepare(due)
-                held.apply()
-        except (IndexLocked, OSError):
-            return len(due)
-        self._pending.write({})
-        return 0
-
     def _clean_up(self) -> Checkout | RepositoryState:
-        """After a kill: our own temporary files, our own lock, an index that did not follow."""
-        for stray in self._state_dir.glob("commit-*.index*"):
-            stray.unlink(missing_ok=True)
-        checkout = find_checkout(self.git)
+        """After a kill: our own lock and temporary files, an index that is not that of the branch."""
+        checkout = self.look()
         if not isinstance(checkout, RepositoryState):
             release_stale_lock(checkout, self._owner)
             with contextlib.suppress(GitFailed):
-                self._catch_up()
+                self._catch_up(checkout)
         return checkout
 
-    def _left_out(self, paths: list[str]) -> dict[str, str]:
-        stdin = "".join(f"./{path}\0" for path in paths).encode("utf-8", "surrogateescape")
-        ignored = self.git.run("check-ignore", "-z", "--stdin", stdin=stdin, env=PLAIN_PATHSPECS, ok=(0, 1))
-        attributes = self.git.run("check-attr", "-z", "--stdin", "filter", stdin=stdin).fields()
-        reasons = {path.removeprefix("./"): "ignored by git (.gitignore)" for path in ignored.fields()}
-        for path, value in zip(attributes[::3], attributes[2::3], strict=True):
-            if _ENCRYPTING.search(value):
-                reasons[path.removeprefix("./")] = f"encrypted by the filter {value}, which Zibaldone does not run"
-        return reasons
+    def _catch_up(self, checkout: Checkout | RepositoryState) -> int:
+        """Where a kill came between the index and the branch: the entries become those of the branch."""
+        if isinstance(checkout, RepositoryState):
+            return 0
+        updates = read_notes(checkout, self._owner)
+        if not updates or not checkout_state(checkout).can_commit:
+            return len(updates)
+        folders = read_folders(self.git, checkout, updates)
+        due: dict[str, IndexUpdate] = {}
+        for path, one in updates.items():
+            ours = (*one.known, one.to)
+            if (entry := entry_at(folders, path)) in ours:
+                due[path] = IndexUpdate(ours, entry)
+        try:
+            with hold_index(self.git, checkout, self._owner) as held:
+                held.prepare(due, held.read(list(due)))
+                held.apply()
+        except (IndexLocked, OSError):
+            return len(due)
+        remove_notes(checkout, self._owner)
+        return 0
 
     def _canonical(self, rel: str) -> str:
         real = self._files.real_path(rel)
@@ -330,14 +335,9 @@ class CommitEngine:
             executable = False
         return _FILE_MODES[executable]
 
-    def _identity(self, when: datetime | None) -> dict[str, str]:
-        env = {
-            "GIT_AUTHOR_NAME": self._name,
-            "GIT_AUTHOR_EMAIL": self._email,
-            "GIT_COMMITTER_NAME": self._name,
-            "GIT_COMMITTER_EMAIL": self._email,
-        }
-        if when is not None:
-            aware = when if when.tzinfo is not None else when.replace(tzinfo=UTC)
-            env["GIT_AUTHOR_DATE"] = f"{int(aware.timestamp())} {aware.strftime('%z')[:5]}"
-        return env
+
+def _aware(when: datetime | None) -> datetime:
+    """None: now, here. Without a time zone: UTC."""
+    if when is None:
+        return datetime.now().astimezone()
+    return when if when.tzinfo is not None else when.replace(tzinfo=UTC)

@@ -14,11 +14,13 @@ of which we can say what is in it.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -105,7 +107,7 @@ class GitFailed(GitUnavailable):
 
 
 class Git:
-    """Runs git in a folder. Stateless but for the driver names that `refresh` last saw.
+    """Runs git in a folder. Stateless but for the configuration that `refresh` last saw; `keys` are the names in it.
 
     Args:
         folder: where git is run; the vault's root, which may lie anywhere in a work tree.
@@ -121,6 +123,8 @@ class Git:
         self._executable = _usable_git(executable or _find_git())
         self._timeout_s = timeout_s
         self._drivers: tuple[tuple[str, str], ...] | None = None
+        self._sources: Sequence[bytes] = ()
+        self.keys: frozenset[str] = frozenset()
 
     def run(
         self,
@@ -150,18 +154,61 @@ class Git:
             raise GitFailed(arguments, result)
         return result
 
-    def refresh(self) -> None:
+    @contextlib.contextmanager
+    def prepare_refs(self, commands: str, message: str, env: Mapping[str, str]) -> Iterator[Callable[[], None]]:
+        """Changes of refs that are ready to be made: the refs are locked, and have the values that `commands` (of
+        `update-ref --stdin`) expect. Calling what this gives makes them; left without that, none is made.
+
+        Args:
+            message: for the reflog.
+            env: who it is that changes them.
+
+        Raises:
+            GitFailed: they cannot be made.
+            DeadlineExceeded: it takes longer than the timeout.
+            GitUnavailable: git cannot be started.
+        """
+        if self._drivers is None:
+            self.refresh()
+        arguments = ("update-ref", "-m", message, "--stdin")
+        process = self._start(arguments, env, self._drivers or ())
+        with process, _limited(process, self._timeout_s) as expired:
+            stdin, stdout, stderr = process.stdin, process.stdout, process.stderr
+            assert stdin and stdout and stderr
+
+            def say(text: str, answer: bytes) -> None:
+                with contextlib.suppress(BrokenPipeError):  # it has ended, and says why
+                    os.write(stdin.fileno(), text.encode())
+                if any(line == answer for line in iter(stdout.readline, b"")):
+                    return
+                if expired.is_set():
+                    raise _deadline_exceeded(arguments, self._timeout_s)
+                said = stderr.read().decode("utf-8", "replace")
+                raise GitFailed(arguments, GitResult(process.wait(), b"", said))
+
+            say(f"start\n{commands}prepare\n", b"prepare: ok\n")
+            yield lambda: say("commit\n", b"commit: ok\n")
+
+    def refresh(self, sources: Sequence[Path] = ()) -> None:
         """Look again at which filters, hooks and drivers the configuration names, to switch each off.
+
+        Args:
+            sources: the files that the configuration comes from; git is asked only if `is_configured` by them is
+                not so.
 
         Raises:
             GitUnavailable: as `run`.
         """
+        if self.is_configured(sources):
+            return
+        content = [_read(path) for path in sources]
         command = ("config", "--includes", "--list", "--name-only", "-z")
         listed = self._call(command, b"", {}, (), None)
         if listed.code != 0:  # unreadable configuration: then we cannot say what it would run
             raise GitFailed(command, listed)
+        self.keys = frozenset(listed.fields())
         names: set[tuple[str, str]] = set()
-        for key in listed.fields():
+        for key in self.keys:
             section, _, rest = key.partition(".")
             name, dot, _ = rest.rpartition(".")
             if dot and section in _FREE_NAMES:
@@ -169,6 +216,13 @@ class Git:
         self._drivers = tuple(
             (f"{section}.{name}.{key}", value) for section, name in sorted(names) for key, value in _FREE_NAMES[section]
         )
+        includes = any(key.startswith(("include.", "includeif.")) for key in self.keys)
+        self._sources = () if includes else content
+
+    def is_configured(self, sources: Sequence[Path]) -> bool:
+        """The configuration is that of the last `refresh`: its files hold the same bytes (no other is read, see
+        `_environment`) and include none."""
+        return bool(self._sources) and self._sources == [_read(path) for path in sources]
 
     def _call(
         self,
@@ -179,8 +233,23 @@ class Git:
         timeout_s: float | None,
     ) -> GitResult:
         deadline_s = self._timeout_s if timeout_s is None else timeout_s
+        process = self._start(arguments, env, config)
+        with process:
+            try:
+                stdout, stderr = process.communicate(stdin, timeout=deadline_s)
+            except subprocess.TimeoutExpired as error:
+                _end(process)
+                raise _deadline_exceeded(arguments, deadline_s) from error
+            except BaseException:
+                _end(process)
+                raise
+        return GitResult(process.returncode, stdout, stderr.decode("utf-8", "replace"))
+
+    def _start(
+        self, arguments: Sequence[str], env: Mapping[str, str], config: Sequence[tuple[str, str]]
+    ) -> subprocess.Popen[bytes]:
         try:
-            process = subprocess.Popen(
+            return _Process(
                 [self._executable, "--no-pager", *arguments],
                 cwd=self.folder,
                 env={**_environment((*_CONFIG, *config)), **env},
@@ -190,27 +259,57 @@ class Git:
             )
         except OSError as error:
             raise GitUnavailable(f"git cannot be started: {error}", "check that git is installed") from error
-        with process:
-            try:
-                stdout, stderr = process.communicate(stdin, timeout=deadline_s)
-            except subprocess.TimeoutExpired as error:
-                _end(process)
-                raise DeadlineExceeded(
-                    f"git {arguments[0]} took longer than {deadline_s:g} s", "try again later"
-                ) from error
-            except BaseException:
-                _end(process)
-                raise
-        return GitResult(process.returncode, stdout, stderr.decode("utf-8", "replace"))
+
+
+class _Process(subprocess.Popen[bytes]):
+    """`communicate` with a timeout ends in a `wait` with what is left of it, and that sleeps a millisecond before it
+    looks again: as long as git takes for most of what it does here. By then git has closed its outputs, which it
+    does when it ends, so that there is nothing to be feared from waiting without a timeout."""
+
+    def wait(self, timeout: float | None = None) -> int:
+        ended = all(pipe is not None and pipe.closed for pipe in (self.stdout, self.stderr))
+        return super().wait(None if ended else timeout)
+
+
+def _deadline_exceeded(arguments: Sequence[str], deadline_s: float) -> DeadlineExceeded:
+    return DeadlineExceeded(f"git {arguments[0]} took longer than {deadline_s:g} s", "try again later")
+
+
+def _read(path: Path) -> bytes:
+    """Empty where there is no such file; where it cannot be read, git says so itself."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+@contextlib.contextmanager
+def _limited(process: subprocess.Popen[bytes], deadline_s: float) -> Iterator[threading.Event]:
+    """End the process when the time is up, which the event then tells, or when the block is left by an exception."""
+    left, expired = threading.Event(), threading.Event()
+
+    def watch() -> None:
+        if not left.wait(deadline_s):
+            expired.set()
+            _end(process)
+
+    threading.Thread(target=watch, name="git-deadline", daemon=True).start()
+    try:
+        yield expired
+    except BaseException:
+        _end(process)
+        raise
+    finally:
+        left.set()
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
+    """Gently first, so that git removes its lock files."""
     process.terminate()
     try:
-        process.communicate(timeout=_GRACE_S)
+        process.wait(_GRACE_S)
     except subprocess.TimeoutExpired:
         process.kill()
-        process.communicate()
 
 
 def _environment(config: Sequence[tuple[str, str]]) -> dict[str, str]:

@@ -116,11 +116,21 @@ def log_paths(
     return [commit for commit in commits if commit.email != not_by]
 
 
-def _log(git: Git, options: Collection[str], timeout_s: float) -> Iterator[LoggedCommit]:
+def log_of(git: Git, path: str, *, max_commits: int = 200, timeout_s: float = 30.0) -> list[LoggedCommit]:
+    """The newest commits that touched a note, newest first, through its renames: `paths` is what it was called then.
+
+    Raises:
+        GitUnavailable: git fails.
+        DeadlineExceeded: the log took longer than `timeout_s`.
+    """
+    return list(_log(git, ("--follow", f"--max-count={max_commits}"), timeout_s, path))
+
+
+def _log(git: Git, options: Collection[str], timeout_s: float, path: str = ".") -> Iterator[LoggedCommit]:
     checkout = find_checkout(git)
     if isinstance(checkout, RepositoryState) or checkout.head is None:
         return
-    listed = git.run(*_LOG, _FORMAT, *options, checkout.head, "--", ".", timeout_s=timeout_s)
+    listed = git.run(*_LOG, _FORMAT, *options, checkout.head, "--", path, timeout_s=timeout_s)
     head: re.Match[str] | None = None
     paths: list[str] = []
     for field in listed.stdout.decode("utf-8", "surrogateescape").split("\0"):

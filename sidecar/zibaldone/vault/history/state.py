@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 
@@ -34,6 +35,8 @@ class RepositoryState(Enum):
         return _SENTENCES[self]
 
 
+_NAMES_BRANCH = re.compile(r"ref: (refs/heads/[^\n]+)\n")
+_NAMES_COMMIT = re.compile(r"([0-9a-f]{40}|[0-9a-f]{64})\n")
 _WAIT = "; changes are kept in a queue and committed when it is over"
 _SENTENCES = {
     RepositoryState.NONE: "the vault is not in a git repository; run `zib init` to make one",
@@ -55,13 +58,23 @@ _SENTENCES = {
 class Checkout:
     """Where the vault's work tree keeps its things. `prefix` is the vault's place in the work tree, `` or
     ending in `/`. `branch` is the full ref that HEAD names, None when detached; `head` the commit, None when
-    unborn."""
+    unborn; `algorithm` makes the object ids (`sha1`, `sha256`)."""
 
     git_dir: Path
     common_dir: Path
     prefix: str
     branch: str | None
     head: str | None
+    algorithm: str
+
+    @property
+    def null_id(self) -> str:
+        """The object id that stands for nothing."""
+        return "0" * (64 if self.algorithm == "sha256" else 40)
+
+    @property
+    def config_files(self) -> tuple[Path, Path]:
+        return self.common_dir / "config", self.git_dir / "config.worktree"
 
     @property
     def index(self) -> Path:
@@ -73,33 +86,63 @@ class Checkout:
 
 
 def find_checkout(git: Git) -> Checkout | RepositoryState:
-    """The work tree that the vault is in, or `NONE` or `BARE` where there is none.
+    """The work tree that the vault is in, or `NONE` or `BARE` where there is none. One call of git, two while
+    there is no commit.
 
     Raises:
         GitUnavailable: git cannot be run.
     """
     found = git.run(
         "rev-parse",
+        "--revs-only",  # no HEAD yet: nothing is said of it, and that is no error
         "--is-bare-repository",
         "--is-inside-work-tree",
+        "--show-object-format",
         "--path-format=absolute",
         "--git-dir",
         "--git-common-dir",
         "--show-prefix",
+        "HEAD",
+        "--symbolic-full-name",
+        "HEAD",
+        config=(("core.warnAmbiguousRefs", "false"),),
         ok=range(256),
     )
     lines = found.stdout.decode("utf-8", "surrogateescape").split("\n")[:-1]
     if lines[1:2] != ["true"]:
         return RepositoryState.BARE if lines[:1] == ["true"] else RepositoryState.NONE
-    if found.code != 0 or len(lines) != 5:
+    if found.code != 0 or len(lines) not in (6, 8):
         return RepositoryState.NONE
+    _, _, algorithm, git_dir, common_dir, prefix = lines[:6]
+    head, branch = lines[6:] or (None, read_branch(git))
     return Checkout(
-        git_dir=Path(lines[2]),
-        common_dir=Path(lines[3]),
-        prefix=lines[4],
-        branch=read_branch(git),
-        head=read_head(git),
+        git_dir=Path(git_dir),
+        common_dir=Path(common_dir),
+        prefix=prefix,
+        branch=None if branch == "HEAD" else branch,
+        head=head,
+        algorithm=algorithm,
     )
+
+
+def look_again(git: Git, last: Checkout) -> Checkout | None:
+    """`last` with the branch and the commit of now, as git's files have them; None where only git can say.
+
+    For the plain case alone: git found its folder in the vault's root, where it begins to look, the configuration
+    is what it was then, and the branch has a file of its own. A reftable, a packed or unborn branch, no branch, a
+    worktree, a submodule and a vault inside of a repository are git's to read.
+    """
+    git_dir = git.folder / ".git"
+    if {last.git_dir, last.common_dir} != {git_dir} or (git_dir / "commondir").exists():
+        return None
+    try:
+        branch = _NAMES_BRANCH.fullmatch((git_dir / "HEAD").read_text(encoding="utf-8"))
+        head = branch and _NAMES_COMMIT.fullmatch((git_dir / branch[1]).read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return None
+    if not branch or not head or not git.is_configured(last.config_files):
+        return None
+    return replace(last, branch=branch[1], head=head[1])
 
 
 def read_branch(git: Git) -> str | None:
@@ -110,6 +153,16 @@ def read_branch(git: Git) -> str | None:
     """
     branch = git.run("symbolic-ref", "--quiet", "HEAD", ok=(0, 1))
     return branch.text if branch.code == 0 else None
+
+
+def is_on_branch(git: Git, checkout: Checkout) -> bool:
+    """HEAD still names the checkout's branch. Mostly its file says so; git is asked where it does not (other
+    ways to keep refs, a chain of them)."""
+    try:
+        text = (checkout.git_dir / "HEAD").read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError:
+        text = ""
+    return text == f"ref: {checkout.branch}\n" or read_branch(git) == checkout.branch
 
 
 def read_head(git: Git) -> str | None:
