@@ -78,6 +78,35 @@ async def test_streams_and_reuses_the_prefix(chat: LlamaChat) -> None:
     assert continued.cached_tokens >= first.prompt_tokens - 1
 
 
+async def test_a_prompt_that_gave_way_to_another_is_resumed_and_nothing_changes_by_that(chat: LlamaChat) -> None:
+    def about(subject: str, question: str) -> list[Message]:
+        return [SYSTEM, Message("user", f"The {subject} stands by the river. " * 25 + question)]
+
+    tree, mill = about("tree", "Name a colour."), about("mill", "Name a colour.")
+    await chat.score_labels(tree, ["Red", "Blue"])
+    undisturbed = await chat.score_labels(tree, ["Red", "Blue"])
+    continued, _ = await answer(chat, tree, Sampling(max_tokens=12))
+    _, other = await answer(chat, mill, Sampling(max_tokens=4))
+    assert other.cached_tokens < 40
+    assert await chat.score_labels(tree, ["Red", "Blue"]) == undisturbed
+    await answer(chat, mill, Sampling(max_tokens=4))
+    text, resumed = await answer(chat, tree, Sampling(max_tokens=12))
+    assert (text, resumed.cached_tokens) == (continued, resumed.prompt_tokens - 1)
+    _, follow_up = await answer(chat, about("tree", "Name an animal."), Sampling(max_tokens=4))
+    assert follow_up.cached_tokens > 150
+
+
+async def test_kept_prompts_do_not_grow_without_bound(chat_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from zibaldone.inference import native
+
+    monkeypatch.setattr(native, "_KEPT_BYTES", 12_000_000)
+    session = native.ChatSession(chat_path, native.AbortFlag(), context_tokens=1024, threads=1)
+    for number in range(6):
+        session.evaluate_prompt(session.tokenize(f"{number} ants " * 50))
+        assert sum(len(kept.state) for kept in session._kept) <= 12_000_000
+    assert 1 <= len(session._kept) < 5
+
+
 async def test_output_follows_the_schema_whatever_the_script(chat: LlamaChat) -> None:
     schema = {
         "type": "object",
@@ -264,6 +293,13 @@ async def test_embeddings(embedder: LlamaEmbedder) -> None:
     assert query @ near > query @ far + 0.2
     assert np.isclose(np.linalg.norm(empty), 1, atol=1e-5)
     assert (await embedder.embed_passages([])).shape == (0, 384)
+
+
+async def test_passages_compare_alike_however_many_at_once_and_however_often(embedder: LlamaEmbedder) -> None:
+    passages = [f"The mill number {number} grinds rye. " * (1 + number % 7) for number in range(25)]
+    scores = await embedder.compare("Which mill grinds rye?", passages)
+    assert await embedder.compare("Which mill grinds rye?", passages) == scores
+    assert await embedder.compare("Which mill grinds rye?", passages[3:4]) == scores[3:4]
 
 
 async def test_a_long_text_is_embedded_by_windows(embedder: LlamaEmbedder) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from zibaldone.inference.endpoint import EndpointChat, EndpointEmbedder
 from zibaldone.inference.fake import FakeChat, FakeEmbedder
 from zibaldone.inference.llama import LlamaChat, LlamaEmbedder
 from zibaldone.inference.models import open_chat, open_embedder
+from zibaldone.inference.roles import Message, Sampling
 
 
 @pytest.fixture
@@ -52,6 +54,18 @@ def test_fakes_and_endpoints(no_models: Path, monkeypatch: pytest.MonkeyPatch) -
     assert isinstance(chat, EndpointChat)
     assert isinstance(embedder, EndpointEmbedder)
     assert chat.state == "endpoint"
+
+
+async def test_the_fake_can_be_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ZIBALDONE_FAKE_PAUSE_S", "60")
+    chat = open_chat(settings(chat="fake-chat"))
+    answer = chat.generate([Message("user", "Anything?")], Sampling(deadline_s=600))
+    first = asyncio.ensure_future(anext(answer))
+    done, _ = await asyncio.wait([first], timeout=0.1)
+    assert not done
+    first.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await first
 
 
 def test_a_name_that_cannot_serve(no_models: Path) -> None:

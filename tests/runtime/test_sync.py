@@ -11,6 +11,7 @@ import pytest
 
 from support.vaults import NOTES, Vault
 from zibaldone.errors import InvalidRequest
+from zibaldone.schemas.search import SearchRequest
 
 
 async def test_everything_is_counted_once(vault: Vault) -> None:
@@ -183,6 +184,19 @@ async def test_a_damaged_vector_index_is_refilled_from_the_cache(vault: Vault) -
         status = await asking.engine.status()
         assert status.vectors == status.chunks
         assert (await asking.found("mites"))[0] == "Bees/Varroa.md"
+        # The search opened the index and noticed; what was lost is there again after the next sync.
+        await asking.sync()
+        by_meaning = await asking.engine.search(SearchRequest(query="mites", strategy="semantic"))
+        assert by_meaning.hits[0].path == "Bees/Varroa.md"
+
+
+async def test_a_sync_that_finds_nothing_does_not_open_the_vector_index(vault: Vault) -> None:
+    async with vault.open() as asking:
+        await asking.sync()
+    async with vault.open() as asking:
+        await asking.sync()
+        assert asking.engine._vectors is not None
+        assert not asking.engine._vectors.is_open
 
 
 async def test_another_embedder_says_what_it_costs(vault: Vault) -> None:
@@ -212,8 +226,6 @@ def vault_folder(vault: Vault) -> Path:
 
 
 def _query(text: str):  # type: ignore[no-untyped-def]
-    from zibaldone.schemas.search import SearchRequest
-
     return SearchRequest(query=text)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Origin(StrEnum):
@@ -111,9 +112,9 @@ class Chunk:
     tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class FileStamp:
-    """What a scan compares before it reads: unchanged together means unchanged."""
+class FileStamp(NamedTuple):
+    """What a scan compares before it reads: unchanged together means unchanged. A tuple, as each scan makes one for
+    every note."""
 
     size: int
     mtime_ns: int
@@ -145,3 +146,18 @@ class Source:
     failed: bool = False
     held: bool = False
     problems: tuple[str, ...] = ()
+
+
+class Recorded(NamedTuple):
+    """What a scan needs of a `Source`; `date` is ISO 8601."""
+
+    path: str
+    id: str
+    sha256: str
+    stamp: FileStamp
+    derived_by: str
+    date: str
+    date_source: str
+    skipped: str | None
+    failed: bool
+    held: bool

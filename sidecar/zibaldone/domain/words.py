@@ -42,6 +42,8 @@ STOP_WORDS = frozenset(
 
 def fold(text: str) -> str:
     """Case-, width- and accent-folded text. Marks of non-Latin scripts are kept: they carry meaning."""
+    if text.isascii():  # and so without width, accents or marks
+        return text.casefold()
     decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
     kept = []
     latin = False

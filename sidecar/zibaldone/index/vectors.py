@@ -30,6 +30,12 @@ class VectorIndex:
         self._lock = RLock()
         self._client: Any = None
         self._collection: Any = None
+        # Whether somebody compared the number of vectors with the record since the folder was opened.
+        self.is_verified = False
+
+    @property
+    def is_open(self) -> bool:
+        return self._collection is not None
 
     def upsert(self, ids: Sequence[str], vectors: NDArray[np.float32]) -> None:
         """Publish vectors (shape (len(ids), dimensions), unit length); acknowledged when this returns."""
@@ -49,10 +55,7 @@ class VectorIndex:
         """Up to `limit` chunk ids with their cosine, best first."""
         with self._lock:
             collection = self._open()
-            count = collection.count()
-            if count == 0:
-                return []
-            found = collection.query(query_embeddings=[vector], n_results=min(limit, count), include=["distances"])
+            found = collection.query(query_embeddings=[vector], n_results=limit, include=["distances"])
             return [(id_, 1.0 - d) for id_, d in zip(found["ids"][0], found["distances"][0], strict=True)]
 
     def count(self) -> int:
@@ -62,6 +65,7 @@ class VectorIndex:
     def close(self) -> None:
         with self._lock:
             self._client = self._collection = None
+            self.is_verified = False
 
     def _open(self) -> Any:
         if self._collection is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import asdict
 from pathlib import Path
@@ -24,8 +24,9 @@ EMBEDDING_VERSION = 1
 
 _COUNT_DEADLINE_S = 120.0
 _EMBED_DEADLINE_S = 300.0
-# Small, so that a question's embedding waits for no more than this many passages of a running sync.
-_TEXTS_PER_REQUEST = 4
+# Small, so that a question's embedding waits no longer for a running sync than a fifth of a second; large enough that
+# asking costs little beside the work.
+_TEXTS_PER_REQUEST, _CHARS_PER_REQUEST = 16, 2000
 _POOLINGS = {1: "mean", 2: "cls", 3: "last"}
 
 
@@ -179,10 +180,7 @@ class LlamaEmbedder(_LlamaModel):
 
     async def embed_passages(self, texts: Sequence[str]) -> Vectors:
         dimensions = await self.dimensions()
-        parts = [
-            await self._embed("passage", texts[at : at + _TEXTS_PER_REQUEST])
-            for at in range(0, len(texts), _TEXTS_PER_REQUEST)
-        ]
+        parts = [await self._embed("passage", some) for some in _requests(texts)]
         return np.concatenate(parts) if parts else np.zeros((0, dimensions), np.float32)
 
     async def embed_query(self, text: str) -> Vectors:
@@ -193,8 +191,8 @@ class LlamaEmbedder(_LlamaModel):
     async def compare(self, query: str, passages: Sequence[str]) -> list[float]:
         await self._read_header()
         scores: list[float] = []
-        for at in range(0, len(passages), _TEXTS_PER_REQUEST):
-            body = {"query": query, "texts": list(passages[at : at + _TEXTS_PER_REQUEST])}
+        for some in _requests(passages):
+            body = {"query": query, "texts": some}
             frame = await self._process.call("compare", body, deadline_s=_EMBED_DEADLINE_S)
             scores.extend(float(score) for score in frame.header["scores"])
         return scores
@@ -211,6 +209,20 @@ class LlamaEmbedder(_LlamaModel):
                 f"{self._path.name} names no pooling, so it is not an embedding model.",
                 "Use an embedding model's GGUF.",
             )
+
+
+def _requests(texts: Sequence[str]) -> Iterator[list[str]]:
+    """The texts in order, as many at once as one request takes; a longer one goes alone."""
+    some: list[str] = []
+    size = 0
+    for text in texts:
+        if some and (len(some) == _TEXTS_PER_REQUEST or size + len(text) > _CHARS_PER_REQUEST):
+            yield some
+            some, size = [], 0
+        some.append(text)
+        size += len(text)
+    if some:
+        yield some
 
 
 async def _read_deltas(frames: AsyncIterator[Frame]) -> AsyncGenerator[Delta, None]:

@@ -27,7 +27,7 @@ def open_chat(settings: Settings) -> ChatModel:
         return EndpointChat(_server(endpoint), context_tokens=endpoint.context_tokens)
     models = settings.models
     if models.chat == FAKE_CHAT:
-        return FakeChat()
+        return FakeChat(pause_s=_fake_pause_s())
     entry, path = _find(models.chat, "chat")
     return LlamaChat(
         path,
@@ -77,6 +77,11 @@ def _find(name: str, role: ModelRole) -> tuple[ModelEntry, Path]:
             raise ModelMissing(f"{path}, the file of {name}, is gone.", f"zib models remove {name}")
         raise ModelMissing(f"The model {name} ({role}) is not on this machine.", f"zib models pull {name}")
     return entry, path
+
+
+def _fake_pause_s() -> float:
+    """`$ZIBALDONE_FAKE_PAUSE_S` makes the fake chat model as slow as a real one, for tests of streaming."""
+    return float(os.environ.get("ZIBALDONE_FAKE_PAUSE_S") or 0)
 
 
 def _server(settings: EndpointSettings) -> Server:

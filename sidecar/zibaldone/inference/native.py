@@ -13,7 +13,9 @@ import json
 import os
 import re
 import sys
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,11 @@ from zibaldone.errors import InvalidRequest, ModelFailed, ModelInvalid
 _ABORTED = 2
 _BATCH = 512
 _EMBED_CONTEXT = 512
+# Prompts that gave way to another one are kept up to this size; a thousand tokens of a 1.5B model are 29 MB. Fewer
+# tokens than the second number are evaluated sooner than a prompt is kept and brought back.
+_KEPT_BYTES, _WORTH_KEEPING = 256_000_000, 64
+# Token vectors of passages that were compared; with a hundred tokens of 384 dimensions each 40 MB.
+_KEPT_PASSAGES = 256
 _TOP_K, _TOP_P, _MIN_P = 40, 0.95, 0.05
 
 _LOG_WARNING, _LOG_ERROR = 3, 4  # ggml.h, enum ggml_log_level
@@ -129,8 +136,20 @@ def _context_params(context_tokens: int, threads: int) -> Any:
     return params
 
 
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """An evaluated prompt beside the KV cache: its tokens and llama.cpp's state of them."""
+
+    tokens: list[int]
+    state: ctypes.Array[ctypes.c_uint8]
+
+
 class ChatSession(_Model):
-    """A chat model. `evaluated` are the tokens in the KV cache, from position 0."""
+    """A chat model. `evaluated` are the tokens in the KV cache, from position 0.
+
+    A question is read over several rounds of evidence and answered from one of them, and the next question of a
+    conversation is about the same ones: what would be thrown away for another prompt is kept, the latest last.
+    """
 
     def __init__(self, path: Path, abort: AbortFlag, *, context_tokens: int, threads: int) -> None:
         super().__init__(path, _context_params(context_tokens, threads), abort)
@@ -148,6 +167,7 @@ class ChatSession(_Model):
             raise ModelInvalid(f"The chat template of {path.name} is broken: {error}.") from error
         self._control = self._find_control_tokens()
         self.evaluated: list[int] = []
+        self._kept: list[_Kept] = []
 
     def render(self, messages: Sequence[Mapping[str, str]]) -> str:
         """The prompt's text. Control tokens inside of messages are broken up: a note is data.
@@ -177,7 +197,7 @@ class ChatSession(_Model):
         """Bring the context to the end of `tokens`; logits of the last one are ready.
 
         Returns:
-            How many tokens were taken from the previous request.
+            How many tokens were taken from earlier requests.
 
         Raises:
             InvalidRequest: no room for the prompt and one token more.
@@ -190,12 +210,7 @@ class ChatSession(_Model):
                 f"The prompt has {len(tokens)} tokens and the context window {self.n_ctx}.",
                 "Shorten the prompt, or raise models.context_tokens.",
             )
-        keep = 0
-        for mine, wanted in zip(self.evaluated, tokens[:-1], strict=False):
-            if mine != wanted:
-                break
-            keep += 1
-        keep = self._truncate(keep)
+        keep = self._truncate(self._resume(tokens[:-1]))
         for start in range(keep, len(tokens), _BATCH):
             self.extend(tokens[start : start + _BATCH])
         return keep
@@ -228,6 +243,33 @@ class ChatSession(_Model):
     def ends(self, token: int) -> bool:
         return bool(api.llama_vocab_is_eog(self.vocab, token))
 
+    def _resume(self, wanted: Sequence[int]) -> int:
+        """Have what begins most like `wanted` in the context; how many tokens it has in common."""
+        shared = _common_prefix(self.evaluated, wanted)
+        lost = len(self.evaluated) - shared
+        found = max(self._kept, key=lambda kept: _common_prefix(kept.tokens, wanted), default=None)
+        if lost > max(shared, _WORTH_KEEPING):
+            self._keep()
+        if found is None or (better := _common_prefix(found.tokens, wanted)) < shared + _WORTH_KEEPING:
+            return shared
+        self._kept = [kept for kept in self._kept if kept is not found]
+        self._truncate(0)
+        if not api.llama_state_seq_set_data(self.context, found.state, len(found.state), 0):
+            return self._truncate(0)
+        self.evaluated = list(found.tokens)
+        return better
+
+    def _keep(self) -> None:
+        """Copy what is evaluated; the oldest copies go where there are too many."""
+        size = api.llama_state_seq_get_size(self.context, 0)
+        if not 0 < size <= _KEPT_BYTES:
+            return
+        state = (ctypes.c_uint8 * size)()
+        if api.llama_state_seq_get_data(self.context, state, size, 0) == size:
+            self._kept.append(_Kept(list(self.evaluated), state))
+        while sum(len(kept.state) for kept in self._kept) > _KEPT_BYTES:
+            del self._kept[0]
+
     def _truncate(self, keep: int) -> int:
         """Forget all but the first `keep` tokens; a memory that cannot do that in part is emptied."""
         if not keep or not api.llama_memory_seq_rm(self.memory, 0, keep, -1):
@@ -254,6 +296,11 @@ class ChatSession(_Model):
     def _token_text(self, token: int) -> str:
         text = api.llama_vocab_get_text(self.vocab, token) if token >= 0 else b""
         return (text or b"").decode("utf-8", "replace")
+
+
+def _common_prefix(mine: Sequence[int], wanted: Sequence[int]) -> int:
+    differing = (at for at, (a, b) in enumerate(zip(mine, wanted, strict=False)) if a != b)
+    return next(differing, min(len(mine), len(wanted)))
 
 
 class Sampler:
@@ -365,6 +412,7 @@ class EmbedSession(_Model):
         plain, whole = self.tokenize("a"), self.tokenize("a", add_special=True)
         at = next((i for i in range(len(whole)) if whole[i : i + len(plain)] == plain), 0)
         self._head, self._tail = whole[:at], whole[at + len(plain) :]
+        self._compared: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
 
     def embed(self, prefix: str, text: str) -> NDArray[np.float32]:
         """The unit vector of `prefix + text`; a long text is the mean of its windows' vectors.
@@ -391,6 +439,17 @@ class EmbedSession(_Model):
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
         unit: NDArray[np.float32] = vectors / np.maximum(norms, np.float32(1e-12))
         return unit
+
+    def passage_vectors(self, prefix: str, text: str) -> NDArray[np.float32]:
+        """As `token_vectors`, and remembered: the next question of a conversation meets the same passages."""
+        key = prefix + text
+        vectors = self._compared.pop(key, None)
+        if vectors is None:
+            vectors = self.token_vectors(prefix, text)
+        self._compared[key] = vectors
+        if len(self._compared) > _KEPT_PASSAGES:
+            self._compared.popitem(last=False)
+        return vectors
 
     def _pool(self, tokens: Sequence[int]) -> NDArray[np.float32]:
         vectors = self._evaluate(tokens)

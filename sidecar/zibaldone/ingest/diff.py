@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from zibaldone.domain.notes import FileStamp, Source
+from zibaldone.domain.notes import FileStamp, Recorded
 
 # Vanished at once beyond both of these looks like an unmounted disk or a switched branch rather than like a person.
 MASS_SHARE = 0.2
@@ -20,10 +20,10 @@ class ScanDiff:
     unchanged: int = 0
     suspects: dict[str, FileStamp] = field(default_factory=dict)
     excluded: dict[str, str] = field(default_factory=dict)
-    vanished: dict[str, Source] = field(default_factory=dict)
+    vanished: dict[str, Recorded] = field(default_factory=dict)
 
 
-def diff_scan(recorded: Mapping[str, Source], found: Mapping[str, FileStamp | str], derived_by: str) -> ScanDiff:
+def diff_scan(recorded: Mapping[str, Recorded], found: Mapping[str, FileStamp | str], derived_by: str) -> ScanDiff:
     """Compare by stamp (size, mtime, ctime, inode) and by the version that derived the record.
 
     `found` maps each path to its stamp, or to the reason why it is not to be indexed.

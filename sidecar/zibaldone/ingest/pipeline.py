@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from zibaldone.config.settings import ChunkingSettings
-from zibaldone.domain.notes import FileStamp, Origin, Source
+from zibaldone.domain.notes import FileStamp, Origin, Recorded
 from zibaldone.errors import StoreClosed
 from zibaldone.index.vectors import VectorIndex
 from zibaldone.inference.roles import Embedder
 from zibaldone.ingest.derive import derive_note, deriver_fingerprint, skipped_source
-from zibaldone.ingest.diff import diff_scan, is_mass_disappearance
-from zibaldone.ingest.publish import Published, publish_vectors
+from zibaldone.ingest.diff import ScanDiff, diff_scan, is_mass_disappearance
+from zibaldone.ingest.publish import Published, has_unpublished, publish_vectors
 from zibaldone.schemas.sync import Progress, SkippedFile, SyncReport
 from zibaldone.store.cache_db import EmbeddingCache
 from zibaldone.store.index_db import IndexStore
@@ -29,6 +29,8 @@ log = logging.getLogger(__name__)
 
 _BATCH = 32
 _NO_STAMP = FileStamp(0, 0, 0, 0)
+# Which files are not indexed, with the reason; and whether vectors have to be published.
+_Conclusion = tuple[list[tuple[str, str]], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +79,15 @@ async def ingest(
     Raises only for the store, the vector index or the model; one bad file never stops the rest.
     """
     started = time.monotonic()
-    tally = await _record_changes(vault, store, settings, under, accept_deletions, report)
+
+    def conclude() -> _Conclusion:
+        return store.skipped(), has_unpublished(store, vectors)
+
+    tally, concluded = await _record_changes(vault, store, settings, under, accept_deletions, report, conclude)
     recorded()
+    skipped, unpublished = concluded or await asyncio.to_thread(conclude)
     published = Published()
-    if vectors is not None and embedder is not None:
+    if unpublished and vectors is not None and embedder is not None:
         published = await publish_vectors(
             store,
             cache,
@@ -89,7 +96,6 @@ async def ingest(
             report=lambda done, total: report(Progress(stage="embedding", done=done, total=total, unit="chunks")),
             wait_turn=wait_turn,
         )
-    skipped = await asyncio.to_thread(store.skipped)
     return SyncReport(
         added=tally.added,
         changed=tally.changed,
@@ -112,12 +118,20 @@ async def _record_changes(
     under: Sequence[str],
     accept_deletions: bool,
     report: Callable[[Progress], None],
-) -> _Tally:
-    """Scan, diff, read and derive what may have changed, record it."""
-    recorded = await asyncio.to_thread(store.sources, under)
-    found = await asyncio.to_thread(lambda: dict(vault.scan(under)))
-    diff = diff_scan(recorded, found, deriver_fingerprint(settings))
+    conclude: Callable[[], _Conclusion],
+) -> tuple[_Tally, _Conclusion | None]:
+    """Scan, diff, read and derive what may have changed, record it. Where nothing did, what `conclude` says comes with
+    it: by far the most syncs are such, and a second trip to a thread costs them more than the question."""
+
+    def look() -> tuple[dict[str, Recorded], ScanDiff, _Conclusion | None]:
+        known = store.recorded(under)
+        diff = diff_scan(known, dict(vault.scan(under)), deriver_fingerprint(settings))
+        return known, diff, None if diff.suspects or diff.excluded or diff.vanished else conclude()
+
+    recorded, diff, concluded = await asyncio.to_thread(look)
     tally = _Tally(unchanged=diff.unchanged)
+    if concluded:
+        return tally, concluded
     vanished = dict(diff.vanished)
     by_content = {source.sha256: path for path, source in vanished.items() if source.sha256}
     new = [path for path in diff.suspects if path not in recorded]
@@ -133,7 +147,8 @@ async def _record_changes(
             return
         old_path = None if known else by_content.pop(sha256, None)
         before = known or (vanished.pop(old_path) if old_path else None)
-        first_commit = commit_dates.get(path) or (before.date if before and before.date_source == "git" else None)
+        dated_by_git = before is not None and before.date_source == "git"
+        first_commit = commit_dates.get(path) or (date.fromisoformat(before.date) if before and dated_by_git else None)
         derived = derive_note(
             path,
             data,
@@ -173,11 +188,12 @@ async def _record_changes(
         report(Progress(stage="reading", done=done, total=len(suspects), unit="notes"))
     for path, reason in diff.excluded.items():
         await asyncio.to_thread(_record_skip, store, recorded.get(path), path, reason)
-    await _drop_vanished(store, vanished, accept_deletions, tally)
-    return tally
+    if vanished:
+        await _drop_vanished(store, vanished, accept_deletions, tally)
+    return tally, None
 
 
-async def _drop_vanished(store: IndexStore, vanished: Mapping[str, Source], accepted: bool, tally: _Tally) -> None:
+async def _drop_vanished(store: IndexStore, vanished: Mapping[str, Recorded], accepted: bool, tally: _Tally) -> None:
     ids = [source.id for source in vanished.values()]
     known = await asyncio.to_thread(store.source_count)
     if not accepted and is_mass_disappearance(len(ids), known):
@@ -194,7 +210,7 @@ async def _drop_vanished(store: IndexStore, vanished: Mapping[str, Source], acce
 
 def _record_skip(
     store: IndexStore,
-    known: Source | None,
+    known: Recorded | None,
     path: str,
     reason: str,
     stamp: FileStamp | None = None,

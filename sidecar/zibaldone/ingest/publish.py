@@ -15,7 +15,7 @@ from zibaldone.store.index_db import IndexStore, PendingChunk
 
 # Chunks that are published together, and texts that are embedded between two looks at whether a question waits.
 PAGE = 64
-EMBED_BATCH = 4
+EMBED_BATCH = 8
 
 
 @dataclass(slots=True)
@@ -35,30 +35,63 @@ async def publish_vectors(
 ) -> Published:
     """Publish until nothing is pending. `report(done, total)` counts chunks; `wait_turn` lets questions go first.
 
-    Every embedding is cached at once: a kill loses at most the batch that was being computed.
+    The model never waits for the disk: what was embedded is stored while the next texts are. A kill loses at most the
+    batch that was being computed and the one that was being cached.
     """
     published = Published()
     await asyncio.to_thread(_delete_stale, store, vectors)
-    await asyncio.to_thread(_check_complete, store, vectors)
+    await asyncio.to_thread(notice_loss, store, vectors)
     total = await asyncio.to_thread(store.pending_count)
-    done = 0
-    while page := await asyncio.to_thread(store.pending, PAGE):
-        known = await asyncio.to_thread(cache.get, embedder.fingerprint, [c.embed_hash for c in page])
-        published.cache_hits += sum(chunk.embed_hash in known for chunk in page)
-        missing = list({c.embed_hash: c for c in page if c.embed_hash not in known}.values())
-        for start in range(0, len(missing), EMBED_BATCH):
-            await wait_turn()
-            batch = missing[start : start + EMBED_BATCH]
-            fresh = await embedder.embed_passages([chunk.embed_text for chunk in batch])
-            hashes = [chunk.embed_hash for chunk in batch]
-            await asyncio.to_thread(cache.put, embedder.fingerprint, hashes, fresh)
-            known.update(zip(hashes, fresh, strict=True))
-            published.embedded += len(batch)
-            report(done + len(page) - len(missing) + start + len(batch), max(total, done + len(page)))
-        await asyncio.to_thread(_publish_page, store, vectors, page, known)
-        done += len(page)
-        report(done, max(total, done))
-    return published
+    done = row = 0
+    async with _Behind() as pages:
+        while True:
+            page = await asyncio.to_thread(store.pending, PAGE, row)
+            if not page:
+                await pages.finish()
+                row = 0
+                page = await asyncio.to_thread(store.pending, PAGE)  # what changed meanwhile
+                if not page:
+                    return published
+            row = page[-1].row
+            known = await asyncio.to_thread(cache.get, embedder.fingerprint, [c.embed_hash for c in page])
+            published.cache_hits += sum(chunk.embed_hash in known for chunk in page)
+            missing = list({c.embed_hash: c for c in page if c.embed_hash not in known}.values())
+            async with _Behind() as caching:
+                for start in range(0, len(missing), EMBED_BATCH):
+                    await wait_turn()
+                    batch = missing[start : start + EMBED_BATCH]
+                    fresh = await embedder.embed_passages([chunk.embed_text for chunk in batch])
+                    hashes = [chunk.embed_hash for chunk in batch]
+                    await caching.start(cache.put, embedder.fingerprint, hashes, fresh)
+                    known.update(zip(hashes, fresh, strict=True))
+                    published.embedded += len(batch)
+                    report(done + len(page) - len(missing) + start + len(batch), max(total, done + len(page)))
+            await pages.start(_publish_page, store, vectors, page, known)
+            done += len(page)
+            report(done, max(total, done))
+
+
+class _Behind:
+    """Work in a thread, one after the other, while the caller goes on; leaving the context waits for the last."""
+
+    def __init__(self) -> None:
+        self._last: asyncio.Future[None] | None = None
+
+    async def __aenter__(self) -> _Behind:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self.finish()
+
+    async def start(self, work: Callable[..., None], *arguments: object) -> None:
+        """Begin when what was begun before is done. Raises what that raised."""
+        await self.finish()
+        self._last = asyncio.ensure_future(asyncio.to_thread(work, *arguments))
+
+    async def finish(self) -> None:
+        last, self._last = self._last, None
+        if last is not None:
+            await last
 
 
 def _publish_page(
@@ -75,7 +108,19 @@ def _delete_stale(store: IndexStore, vectors: VectorIndex) -> None:
         store.vectors_deleted(stale)
 
 
-def _check_complete(store: IndexStore, vectors: VectorIndex) -> None:
-    """A vector index that holds fewer vectors than were acknowledged was lost or damaged: publish all again."""
-    if vectors.count() < store.counts().vectors:
+def has_unpublished(store: IndexStore, vectors: VectorIndex | None) -> bool:
+    """Chroma is not loaded to find that nothing is to be done; what it lost is noticed when something opens it."""
+    unverified = vectors is not None and vectors.is_open and not vectors.is_verified
+    return unverified or store.pending_count() > 0 or bool(store.vector_deletes())
+
+
+def notice_loss(store: IndexStore, vectors: VectorIndex) -> bool:
+    """Once after the vector index was opened: where it holds fewer vectors than were acknowledged it was lost or
+    damaged, and all are to be published again. Whether that is so."""
+    if vectors.is_verified:
+        return False
+    lost = vectors.count() < store.vector_count()
+    if lost:
         store.forget_vectors()
+    vectors.is_verified = True
+    return lost

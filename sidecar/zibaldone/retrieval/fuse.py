@@ -8,9 +8,7 @@ is scored by every leg, so a passage is not punished for the leg that did not fi
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import TypeVar
-
-from zibaldone.schemas.search import Components
+from typing import NamedTuple, TypeVar
 
 K = TypeVar("K", bound=Hashable)
 
@@ -20,6 +18,15 @@ SHARE_UNCOVERED = 1.0
 SHARE_COVERED = 0.1
 TITLE_WEIGHT = 0.05
 RECENT_WEIGHT = 0.3
+
+
+class Parts(NamedTuple):
+    """What each leg contributes to a candidate, each in 0..1."""
+
+    bm25: float
+    semantic: float
+    recency: float
+    title: float
 
 
 def scale_scores(scores: Mapping[K, float]) -> dict[K, float]:
@@ -49,7 +56,7 @@ def fuse_scores(
     recency: Mapping[str, float],
     share: float,
     profile: str,
-) -> dict[str, tuple[float, Components]]:
+) -> dict[str, tuple[float, Parts]]:
     """Score of each candidate in 0..1 with what it is made of.
 
     `title` is the share of the question's words that stand in the title, `recency` exp(-days/45)
@@ -58,9 +65,9 @@ def fuse_scores(
     lexical = scale_scores({c: bm25.get(c, 0.0) for c in candidates}) if bm25 else {}
     semantic = scale_scores({c: cosine[c] for c in candidates if c in cosine})
     recent = RECENT_WEIGHT if profile == "recent" else 0.0
-    fused: dict[str, tuple[float, Components]] = {}
+    fused: dict[str, tuple[float, Parts]] = {}
     for candidate in candidates:
-        parts = Components(
+        parts = Parts(
             bm25=round(lexical.get(candidate, 0.0), 4),
             semantic=round(semantic.get(candidate, 0.0), 4),
             recency=round(recency.get(candidate, 0.0), 4),

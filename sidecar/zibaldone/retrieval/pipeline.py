@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
+from functools import lru_cache
+from heapq import nlargest
 from math import exp
 
 import numpy as np
@@ -18,11 +21,11 @@ from zibaldone.errors import ModelFailed, ModelMissing
 from zibaldone.index.vectors import VectorIndex
 from zibaldone.inference.roles import Embedder, Vectors
 from zibaldone.retrieval.answerable import Signals, answerable_probability, cover_terms, scale_cosine
-from zibaldone.retrieval.fuse import fuse_scores, scale_scores, semantic_share
+from zibaldone.retrieval.fuse import Parts, fuse_scores, scale_scores, semantic_share
 from zibaldone.retrieval.strategy import parse_strategy
-from zibaldone.schemas.search import Hit, SearchRequest, SearchResponse, SearchTiming
+from zibaldone.schemas.search import Components, Hit, SearchRequest, SearchResponse, SearchTiming
 from zibaldone.store.cache_db import EmbeddingCache
-from zibaldone.store.index_db import IndexStore, StoredChunk
+from zibaldone.store.index_db import Candidate, IndexStore, StoredChunk
 
 # Candidates that each leg brings.
 DEPTH = 60
@@ -58,60 +61,51 @@ async def search(
     strategy = request.strategy or settings.strategy
     profile = request.profile or settings.profile
     plan = parse_strategy(strategy)
-    notes: list[str] = []
-
     vector: Vectors | None = None
+    note: str | None = None
     if "semantic" in plan.legs or plan.rerank:
         vector, note = await _embed(request.query, index)
-        notes.extend([note] if note else [])
     embedded = time.monotonic()
 
-    terms = query_terms(request.query)
-    lexical: list[tuple[str, float]] = []
-    if _uses_words(plan.legs, vector) and not request.paths:
-        lexical = await asyncio.to_thread(index.store.search_terms, terms, DEPTH)
-    worded = time.monotonic()
+    def find() -> Found:
+        return _find(request, plan.legs, profile, vector, index, today)
 
-    semantic: list[tuple[str, float]] = []
-    if vector is not None and index.vectors and "semantic" in plan.legs and not request.paths:
-        semantic = await asyncio.to_thread(index.vectors.nearest, vector, DEPTH)
-    found = time.monotonic()
+    def respond(found: Found) -> SearchResponse:
+        hits, probability = _conclude(request, found, index)
+        notes = [note] if note else []
+        if vector is not None and (waiting := index.store.pending_count()):
+            notes.append(f"{waiting} passages are not embedded yet: found by words only until `zib sync` is done.")
+        return SearchResponse(
+            query=request.query,
+            strategy=strategy,
+            profile=profile,
+            abstain=not hits or probability < settings.min_retrieval,
+            top_score=round(probability, 4),
+            hits=hits,
+            notes=notes,
+            timing=SearchTiming(
+                total_ms=_ms(started, time.monotonic()),
+                embed_ms=_ms(started, embedded),
+                lexical_ms=found.lexical_ms,
+                vector_ms=found.vector_ms,
+            ),
+        )
 
-    candidates = list(dict.fromkeys(chunk_id for chunk_id, _ in [*lexical, *semantic]))
-    if request.paths:
-        candidates = await asyncio.to_thread(index.store.chunk_ids_of, request.paths)
-    usage = await asyncio.to_thread(_look_up, terms, index.store)
-    ranked = await asyncio.to_thread(_rank, candidates, usage, vector, index, plan.legs, profile, today)
-    if plan.rerank and vector is not None and index.embedder:
-        ranked = await _rerank(request.query, ranked, index.embedder)
-    hits = _select(ranked, request.k, per_source=request.k if request.paths else max(3, request.k // 2))
-    if request.modality:
-        hits = [hit for hit in hits if hit.modality in request.modality]
-    probability = answerable_probability(_measure(usage, ranked, index)) if hits else 0.0
-    done = time.monotonic()
-    return SearchResponse(
-        query=request.query,
-        strategy=strategy,
-        profile=profile,
-        abstain=not hits or probability < settings.min_retrieval,
-        top_score=round(probability, 4),
-        hits=hits,
-        notes=notes,
-        timing=SearchTiming(
-            total_ms=_ms(started, done),
-            embed_ms=_ms(started, embedded),
-            lexical_ms=_ms(embedded, worded),
-            vector_ms=_ms(worded, found),
-        ),
-    )
+    if not plan.rerank or vector is None or index.embedder is None:
+        return await asyncio.to_thread(lambda: respond(find()))  # one trip: it is short beside the way to a thread
+    found = await asyncio.to_thread(find)
+    ranked = await _rerank(request.query, found.ranked, index.store, index.embedder)
+    return await asyncio.to_thread(respond, replace(found, ranked=ranked))
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """How the vault uses the question's terms: in how many of its `chunks` each stands. Looked up once a search."""
+    """How the vault uses the question's terms: in how many of its `chunks` each stands, and the BM25 of every chunk (by
+    its row) that holds any. Looked up once a search."""
 
     frequency: dict[str, int]
     chunks: int
+    scores: dict[int, float]
 
     @property
     def terms(self) -> list[str]:
@@ -120,101 +114,151 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A candidate with its score, its raw cosine (None without vectors) and how it came about."""
+    """A candidate with its score, its raw cosine (None without vectors) and how the score came about."""
 
-    chunk: StoredChunk
+    chunk: Candidate
     score: float
     cosine: float | None
-    hit: Hit
+    parts: Parts
+    rerank: float = 0.0
 
-    def rescored(self, score: float, rerank: float) -> Ranked:
-        components = self.hit.components.model_copy(update={"rerank": round(rerank, 4)})
-        hit = self.hit.model_copy(update={"score": round(score, 4), "components": components})
-        return Ranked(self.chunk, score, self.cosine, hit)
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The candidates of all legs, best first."""
+
+    usage: Usage
+    ranked: list[Ranked]
+    lexical_ms: float
+    vector_ms: float
+
+
+def _find(
+    request: SearchRequest, legs: Sequence[str], profile: str, vector: Vectors | None, index: SearchIndex, today: date
+) -> Found:
+    """Ask the legs, rank what they bring."""
+    began = time.monotonic()
+    store = index.store
+    usage = _look_up(query_terms(request.query), store)
+    scores = usage.scores if "bm25" in legs or vector is None else {}
+    if request.paths:
+        candidates = store.candidates(store.chunk_ids_of(request.paths))
+    else:
+        candidates = _best_worded(scores, store)
+    worded = time.monotonic()
+    semantic: dict[str, float] = {}
+    if vector is not None and index.vectors and "semantic" in legs and not request.paths:
+        semantic = dict(index.vectors.nearest(vector, DEPTH))
+    near = time.monotonic()
+    candidates.update(store.candidates([id_ for id_ in semantic if id_ not in candidates]))
+    cosine = _cosines(vector, candidates, semantic, index)
+    used_legs = legs if vector is not None else ("bm25",)
+    ranked = _rank(candidates, scores, cosine, usage, store, used_legs, profile, today)
+    return Found(usage, ranked, _ms(began, worded), _ms(worded, near))
 
 
 def _rank(
-    candidates: Sequence[str],
+    candidates: Mapping[str, Candidate],
+    scores: Mapping[int, float],
+    cosine: Mapping[str, float],
     usage: Usage,
-    vector: Vectors | None,
-    index: SearchIndex,
+    store: IndexStore,
     legs: Sequence[str],
     profile: str,
     today: date,
 ) -> list[Ranked]:
     """The candidates of all legs, each scored exactly by every leg, best first."""
-    chunks = index.store.chunks(candidates)
-    ids = [id_ for id_ in candidates if id_ in chunks]
+    ids = list(candidates)
     if not ids:
         return []
-    bm25 = index.store.term_scores(usage.terms, ids) if _uses_words(legs, vector) else {}
-    cosine = _cosines(vector, chunks, index)
-    best_worded = sorted(bm25, key=lambda id_: -bm25[id_])[:BEST]
-    coverage = _cover(usage, [chunks[id_] for id_ in best_worded])
-    used_legs = legs if vector is not None else ("bm25",)
+    bm25 = {id_: scores[chunk.row] for id_, chunk in candidates.items() if chunk.row in scores}
+    best_worded = store.chunks(nlargest(BEST, bm25, key=bm25.__getitem__))
     fused = fuse_scores(
         ids,
         bm25,
         cosine,
-        title={id_: _title_match(usage.terms, chunk) for id_, chunk in chunks.items()},
-        recency={id_: exp(-max(0, (today - chunk.date).days) / RECENCY_DAYS) for id_, chunk in chunks.items()},
-        share=semantic_share(used_legs, coverage),
+        title={id_: _title_match(usage.terms, chunk) for id_, chunk in candidates.items()},
+        recency={id_: _recency(chunk.date, today) for id_, chunk in candidates.items()},
+        share=semantic_share(legs, _cover(usage, best_worded.values())),
         profile=profile,
     )
     order = sorted(ids, key=lambda id_: (-fused[id_][0], id_))
-    return [
-        Ranked(
-            chunk=chunks[id_],
-            score=fused[id_][0],
-            cosine=cosine.get(id_),
-            hit=_hit(rank, fused[id_][0], chunks[id_], fused[id_][1]),
-        )
-        for rank, id_ in enumerate(order, 1)
-    ]
+    return [Ranked(candidates[id_], fused[id_][0], cosine.get(id_), fused[id_][1]) for id_ in order]
 
 
-async def _rerank(query: str, ranked: Sequence[Ranked], embedder: Embedder) -> list[Ranked]:
+def _conclude(request: SearchRequest, found: Found, index: SearchIndex) -> tuple[list[Hit], float]:
+    """The hits, and the probability that they answer the question."""
+    taken = _select(found.ranked, request.k, per_source=request.k if request.paths else max(3, request.k // 2))
+    best = found.ranked[:BEST]
+    chunks = index.store.chunks(list({one.chunk.id: None for one in [*taken, *best]}))
+    shown = [one for one in taken if one.chunk.id in chunks]  # else it went while we ranked
+    hits = [_hit(rank, one, chunks[one.chunk.id]) for rank, one in enumerate(shown, 1)]
+    if request.modality:
+        hits = [hit for hit in hits if hit.modality in request.modality]
+    if not hits:
+        return [], 0.0
+    texts = [chunks[one.chunk.id] for one in best if one.chunk.id in chunks]
+    return hits, answerable_probability(_measure(found.usage, best, texts, index.embedder))
+
+
+async def _rerank(query: str, ranked: Sequence[Ranked], store: IndexStore, embedder: Embedder) -> list[Ranked]:
     """The best candidates once more, by late interaction: it sees the one sentence that a chunk's vector blurs."""
     head, tail = list(ranked[:RERANK_DEPTH]), list(ranked[RERANK_DEPTH:])
     if len(head) < 2:
         return [*head, *tail]
-    compared = await embedder.compare(query, [candidate.chunk.embed_text for candidate in head])
+    chunks = await asyncio.to_thread(store.chunks, [candidate.chunk.id for candidate in head])
+    texts = [chunks[c.chunk.id].embed_text if c.chunk.id in chunks else "" for c in head]
+    compared = await embedder.compare(query, texts)
     closeness = scale_scores(dict(enumerate(compared)))
     before = scale_scores({number: candidate.score for number, candidate in enumerate(head)})
     scores = {n: (1 - RERANK_WEIGHT) * before[n] + RERANK_WEIGHT * closeness[n] for n in closeness}
     # Scores stay comparable with those of the tail: the head keeps the range that it had.
     low, high = head[-1].score, head[0].score
     order = sorted(scores, key=lambda n: (-scores[n], n))
-    return [*(head[n].rescored(low + (high - low) * scores[n], closeness[n]) for n in order), *tail]
+    rescored = [replace(head[n], score=low + (high - low) * scores[n], rerank=closeness[n]) for n in order]
+    return [*rescored, *tail]
 
 
-def _select(ranked: Sequence[Ranked], k: int, per_source: int) -> list[Hit]:
-    """The best k, at most `per_source` of one note; renumbered."""
+def _select(ranked: Sequence[Ranked], k: int, per_source: int) -> list[Ranked]:
+    """The best k, at most `per_source` of one note."""
     taken: dict[str, int] = {}
-    hits: list[Hit] = []
+    selected: list[Ranked] = []
     for candidate in ranked:
         path = candidate.chunk.path
-        if taken.get(path, 0) < per_source and len(hits) < k:
+        if taken.get(path, 0) < per_source and len(selected) < k:
             taken[path] = taken.get(path, 0) + 1
-            hits.append(candidate.hit.model_copy(update={"rank": len(hits) + 1}))
-    return hits
+            selected.append(candidate)
+    return selected
 
 
-def _measure(usage: Usage, ranked: Sequence[Ranked], index: SearchIndex) -> Signals:
-    best = [candidate.chunk for candidate in ranked[:BEST]]
-    cosines = [candidate.cosine for candidate in ranked[:BEST] if candidate.cosine is not None]
+def _measure(usage: Usage, best: Sequence[Ranked], texts: Sequence[StoredChunk], embedder: Embedder | None) -> Signals:
+    cosines = [candidate.cosine for candidate in best if candidate.cosine is not None]
     return Signals(
-        likeness=scale_cosine(max(cosines), index.embedder.cosine_range) if cosines and index.embedder else None,
-        coverage=_cover(usage, best),
+        likeness=scale_cosine(max(cosines), embedder.cosine_range) if cosines and embedder else None,
+        coverage=_cover(usage, texts),
         known=_share_known(usage.frequency),
     )
 
 
 def _look_up(terms: Sequence[str], store: IndexStore) -> Usage:
-    return Usage(store.document_frequency(terms), store.chunk_count())
+    return Usage(store.document_frequency(terms), store.chunk_count(), store.match_terms(terms))
 
 
-def _cover(usage: Usage, chunks: Sequence[StoredChunk]) -> float:
+def _best_worded(scores: Mapping[int, float], store: IndexStore) -> dict[str, Candidate]:
+    """The best `DEPTH` passages by their words; those of files that vanished are passed over."""
+    best = nlargest(DEPTH, scores, key=scores.__getitem__)
+    candidates = store.candidates(rows=best)
+    if len(candidates) == len(best):
+        return candidates
+    order = sorted(scores, key=scores.__getitem__, reverse=True)
+    for start in range(DEPTH, len(order), DEPTH):
+        if len(candidates) >= DEPTH:
+            break
+        candidates.update(store.candidates(rows=order[start : start + DEPTH]))
+    return candidates
+
+
+def _cover(usage: Usage, chunks: Iterable[StoredChunk]) -> float:
     """The largest share of the question's information that one of the passages holds."""
     words = [frozenset(index_terms(" ".join([c.title, *c.aliases, *c.heading, c.text]))) for c in chunks]
     return cover_terms(usage.terms, words, usage.frequency, usage.chunks)
@@ -229,31 +273,42 @@ async def _embed(query: str, index: SearchIndex) -> tuple[Vectors | None, str | 
         return None, f"{error.message} Searched by words only."
 
 
-def _uses_words(legs: Sequence[str], vector: Vectors | None) -> bool:
-    return "bm25" in legs or vector is None
-
-
-def _cosines(vector: Vectors | None, chunks: Mapping[str, StoredChunk], index: SearchIndex) -> dict[str, float]:
-    """Exact cosine of every candidate, from the cached vectors: the approximate index only proposes."""
+def _cosines(
+    vector: Vectors | None, candidates: Mapping[str, Candidate], semantic: Mapping[str, float], index: SearchIndex
+) -> dict[str, float]:
+    """Exact cosine of every candidate: that of the vector index where it proposed the passage (only which ones it
+    proposes is approximate), else from the cached vector."""
     if vector is None or index.embedder is None:
         return {}
-    known = index.cache.get(index.embedder.fingerprint, [chunk.embed_hash for chunk in chunks.values()])
-    return {id_: float(np.dot(vector, known[c.embed_hash])) for id_, c in chunks.items() if c.embed_hash in known}
+    cosines = {id_: cosine for id_, cosine in semantic.items() if id_ in candidates}
+    others = {id_: chunk.embed_hash for id_, chunk in candidates.items() if id_ not in cosines}
+    known = index.cache.get(index.embedder.fingerprint, list(others.values()))
+    cosines.update({id_: float(np.dot(vector, known[hash_])) for id_, hash_ in others.items() if hash_ in known})
+    return cosines
 
 
 def _share_known(frequency: Mapping[str, int]) -> float:
     return sum(count > 0 for count in frequency.values()) / len(frequency) if frequency else 0.0
 
 
-def _title_match(terms: Sequence[str], chunk: StoredChunk) -> float:
-    title = set(index_terms(" ".join([chunk.title, *chunk.aliases])))
+def _recency(day: str, today: date) -> float:
+    return exp(-max(0, (today - date.fromisoformat(day)).days) / RECENCY_DAYS)
+
+
+def _title_match(terms: Sequence[str], chunk: Candidate) -> float:
+    title = _title_terms(chunk.title, chunk.aliases)
     return sum(term in title for term in terms) / len(terms) if terms else 0.0
 
 
-def _hit(rank: int, score: float, chunk: StoredChunk, components: object) -> Hit:
+@lru_cache(maxsize=4096)
+def _title_terms(title: str, aliases: str) -> frozenset[str]:
+    return frozenset(index_terms(" ".join([title, *json.loads(aliases)])))
+
+
+def _hit(rank: int, candidate: Ranked, chunk: StoredChunk) -> Hit:
     return Hit(
         rank=rank,
-        score=round(score, 4),
+        score=round(candidate.score, 4),
         chunk_id=chunk.id,
         source_uri=chunk.uri,
         path=chunk.path,
@@ -266,7 +321,7 @@ def _hit(rank: int, score: float, chunk: StoredChunk, components: object) -> Hit
         date=chunk.date.isoformat(),
         date_source=chunk.date_source.value,
         text=chunk.text,
-        components=components,
+        components=Components(**candidate.parts._asdict(), rerank=round(candidate.rerank, 4)),
     )
 
 

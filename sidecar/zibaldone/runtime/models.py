@@ -31,6 +31,11 @@ class ModelSet:
                 self._chat = open_chat(self._settings)
             return self._chat
 
+    @property
+    def opened_embedder(self) -> Embedder | None:
+        """The embedder where it was opened before; never looks at the disk."""
+        return self._embedder
+
     def embedder(self) -> Embedder:
         """Raises: ModelMissing, ModelInvalid."""
         from zibaldone.inference.models import open_embedder

@@ -86,9 +86,12 @@ class Answer(Wire):
 
 
 class Started(Wire):
+    """`conversation_id` names the conversation from now on, also where the turn is stopped."""
+
     type: Literal["started"] = "started"
     turn_id: str
     model: str
+    conversation_id: str | None = None
 
 
 class Retrieved(Wire):

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from typing import NamedTuple
 
 from zibaldone.domain.notes import Chunk, DateSource, FileStamp, Link, Origin, Recorded, Source
 from zibaldone.domain.words import index_terms
@@ -63,6 +64,19 @@ class PendingChunk:
     id: str
     embed_text: str
     embed_hash: str
+    row: int
+
+
+class Candidate(NamedTuple):
+    """What ranking needs of a chunk; `aliases` is a JSON list and `date` ISO 8601, as they are stored."""
+
+    row: int
+    id: str
+    embed_hash: str
+    path: str
+    title: str
+    aliases: str
+    date: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +99,25 @@ class StoredChunk:
     embed_text: str
     embed_hash: str
     tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLink:
+    """A link with the note that it stands in."""
+
+    path: str
+    title: str
+    origin: Origin
+    link: Link
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPassage:
+    """A chunk by its embedded text alone, and the note that it is of."""
+
+    row: int
+    path: str
+    embed_hash: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,11 +293,12 @@ class IndexStore:
             connection.execute("UPDATE chunks SET embedded = 0")
             connection.execute("DELETE FROM vector_deletes")
 
-    def pending(self, limit: int) -> list[PendingChunk]:
+    def pending(self, limit: int, after_row: int = 0) -> list[PendingChunk]:
         rows = self._db.rows(
-            "SELECT id, embed_text, embed_hash FROM chunks WHERE embedded = 0 ORDER BY row LIMIT ?", (limit,)
+            "SELECT id, embed_text, embed_hash, row FROM chunks WHERE embedded = 0 AND row > ? ORDER BY row LIMIT ?",
+            (after_row, limit),
         )
-        return [PendingChunk(row["id"], row["embed_text"], row["embed_hash"]) for row in rows]
+        return [PendingChunk(*row) for row in rows]
 
     def pending_count(self) -> int:
         return self._db.value("SELECT count(*) FROM chunks WHERE embedded = 0")
@@ -296,7 +330,7 @@ class IndexStore:
         if not terms:
             return {}
         sql = f"SELECT rowid, -{_BM25} FROM chunks_fts WHERE chunks_fts MATCH ?"
-        return {row: score for row, score in self._db.rows(sql, (_any_of(terms),))}
+        return dict(self._db.rows(sql, (_any_of(terms),)))  # type: ignore[arg-type]  # a row is a pair
 
     def document_frequency(self, terms: Sequence[str]) -> dict[str, int]:
         """In how many chunks each term stands."""
@@ -305,18 +339,27 @@ class IndexStore:
             for term in terms
         }
 
+    def candidates(self, chunk_ids: Sequence[str] = (), rows: Sequence[int] = ()) -> dict[str, Candidate]:
+        """As `chunks`, without the texts: a search ranks many more passages than it shows."""
+        select = "SELECT c.row, c.id, c.embed_hash, s.path, s.title, s.aliases, s.date FROM chunks c"
+        found = [*self._live(select, "c.id", chunk_ids), *self._live(select, "c.row", rows)]
+        return {row[1]: Candidate(*row) for row in found}
+
     def chunks(self, chunk_ids: Sequence[str] = (), rows: Sequence[int] = ()) -> dict[str, StoredChunk]:
         """Chunks by id, given as ids or as rows. One that is unknown, or whose file vanished, is absent."""
-        if not chunk_ids and not rows:
-            return {}
-        found = self._db.rows(
+        select = (
             "SELECT c.row, c.id, c.heading, c.line_start, c.line_end, c.text, c.embed_text, c.embed_hash, c.tokens,"
             " s.path, s.uri, s.title, s.aliases, s.origin, s.date, s.date_source FROM chunks c"
-            " JOIN sources s ON s.id = c.source_id WHERE s.held = 0"
-            f" AND (c.id IN ({_marks(chunk_ids)}) OR c.row IN ({_marks(rows)}))",
-            (*chunk_ids, *rows),
         )
+        found = [*self._live(select, "c.id", chunk_ids), *self._live(select, "c.row", rows)]
         return {row["id"]: _stored(row) for row in found}
+
+    def _live(self, select: str, column: str, values: Sequence[object]) -> list[sqlite3.Row]:
+        """Rows of chunks whose file is there. Asked for two columns at once SQLite would read the whole table."""
+        if not values:
+            return []
+        sql = f"{select} JOIN sources s ON s.id = c.source_id WHERE s.held = 0 AND {column} IN ({_marks(values)})"
+        return self._db.rows(sql, tuple(values))
 
     def chunk_ids_of(self, paths: Sequence[str]) -> list[str]:
         """Ids of all chunks of the given sources, in reading order."""
@@ -327,6 +370,31 @@ class IndexStore:
             tuple(paths),
         )
         return [row["id"] for row in rows]
+
+    def links(self) -> list[StoredLink]:
+        """Every link of every note, by path and line. It is not resolved: see `wiki.resolve`."""
+        rows = self._db.rows(
+            "SELECT s.path, s.title, s.origin, l.target, l.heading, l.block, l.alias, l.embed, l.line FROM links l"
+            " JOIN sources s ON s.id = l.source_id WHERE s.held = 0 ORDER BY s.path, l.line"
+        )
+        return [
+            StoredLink(
+                row["path"],
+                row["title"],
+                Origin(row["origin"]),
+                Link(row["target"], row["line"], row["heading"], row["block"], row["alias"], bool(row["embed"])),
+            )
+            for row in rows
+        ]
+
+    def passages(self, folder: str) -> list[StoredPassage]:
+        """The chunks of all notes below a folder, in reading order."""
+        rows = self._db.rows(
+            "SELECT c.row, s.path, c.embed_hash FROM sources s JOIN chunks c ON c.source_id = s.id"
+            " WHERE s.held = 0 AND s.path >= ? AND s.path < ? ORDER BY s.path, c.ordinal",
+            (f"{folder}/", f"{folder}0"),
+        )
+        return [StoredPassage(row["row"], row["path"], row["embed_hash"]) for row in rows]
 
     # -- rows ------------------------------------------------------------------------------------------
 

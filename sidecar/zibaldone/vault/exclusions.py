@@ -72,19 +72,22 @@ class Exclusions:
 
     def is_own(self, rel_path: str) -> bool:
         """Whether a path lies in the agent's own folder."""
-        own, _, rest = nfc(rel_path).partition("/")
-        return bool(rest) and own.casefold() == self.folder.casefold()
+        return self._below_own(nfc(rel_path)) is not None
+
+    def _below_own(self, rel: str) -> str | None:
+        """The path below the agent's own folder; None for one that is not there."""
+        own, _, rest = rel.partition("/")
+        return rest if rest and own.casefold() == self.folder.casefold() else None
 
     def reason(self, rel_path: str) -> str | None:
         """Why the note at `rel_path` (POSIX, relative) is left out, or None."""
         rel = nfc(rel_path)
         if is_hidden(rel):
             return "in a hidden folder, or hidden itself"
-        is_page = False
-        if self.is_own(rel):
-            is_page = rel.partition("/")[2].startswith("pages/")
-            if not is_page:
-                return KEPT
+        own = self._below_own(rel)
+        is_page = own is not None and own.startswith("pages/")
+        if own is not None and not is_page:
+            return KEPT
         for entry, rule in self.folders:
             if rule(rel):
                 return f"excluded in the settings ({entry})"

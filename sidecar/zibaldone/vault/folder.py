@@ -59,7 +59,9 @@ class Folder:
     def stat(self, name: str) -> os.stat_result:
         return os.stat(self._at(name), dir_fd=self._fd, follow_symlinks=False)
 
-    def write_temporary(self, name: str, data: bytes, like: os.stat_result | None, durable: bool) -> str:
+    def write_temporary(
+        self, name: str, data: bytes, like: os.stat_result | None, durable: bool, mtime_ns: int | None = None
+    ) -> str:
         """Write `data` under a temporary name for `name`, with the mode and owner of `like`; the name.
 
         Nothing is left behind where it fails.
@@ -73,6 +75,8 @@ class Folder:
                     view = view[os.write(descriptor, view) :]
                 if like is not None:
                     _take_after(descriptor, like)
+                if mtime_ns is not None and os.utime in os.supports_fd:
+                    os.utime(descriptor, ns=(mtime_ns, mtime_ns))
                 if durable:
                     os.fsync(descriptor)
             finally:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
+from typing import NamedTuple
 
 from zibaldone.domain.notes import FileStamp
 from zibaldone.vault.exclusions import Exclusions
@@ -21,14 +22,12 @@ from zibaldone.vault.paths import is_hidden, is_markdown, path_problem, printabl
 _DATALESS = 0x40000000  # macOS SF_DATALESS: in the cloud only; reading it would download it
 
 
-@dataclass(frozen=True, slots=True)
-class FoundNote:
+class FoundNote(NamedTuple):
     path: str
     stamp: FileStamp
 
 
-@dataclass(frozen=True, slots=True)
-class SkippedNote:
+class SkippedNote(NamedTuple):
     """A note, or a folder that cannot be entered. `path` is fit to be shown, not always to be opened."""
 
     path: str
@@ -44,7 +43,6 @@ def scan_notes(root: Path, exclusions: Exclusions, under: Sequence[str] = ()) ->
     Raises:
         OSError: `root` itself cannot be read (a missing vault must not look like an empty one).
     """
-    root = root.resolve()
     starts = [_start(root, path) for path in under] if under else [("", iter(_entries(root)))]
     for start in starts:
         yield from _walk(root, exclusions, start)
@@ -96,7 +94,7 @@ def _walk(
 
 def _entries(folder: str | Path) -> list[os.DirEntry[str]]:
     with os.scandir(folder) as entries:
-        return sorted(entries, key=lambda entry: entry.name)
+        return sorted(entries, key=attrgetter("name"))
 
 
 def _judge(rel: str, entry: os.DirEntry[str], exclusions: Exclusions) -> FoundNote | SkippedNote:
@@ -119,7 +117,7 @@ def _judge(rel: str, entry: os.DirEntry[str], exclusions: Exclusions) -> FoundNo
 
 def _follow(root: Path, rel: str, entry: os.DirEntry[str], exclusions: Exclusions) -> FoundNote | SkippedNote | None:
     """A link: to a note inside the vault it is a note, unless the note that it leads to is excluded."""
-    real = Path(os.path.realpath(entry.path))
+    root, real = root.resolve(), Path(os.path.realpath(entry.path))
     inside = real.is_relative_to(root)
     if real.is_dir():
         return SkippedNote(printable(rel), "a link to a folder" if inside else "a link that leaves the vault")

@@ -1,39 +1,76 @@
 """Evidence in rounds, within the token budget. Pure: the counts come from the model's own tokenizer.
 
 A small model judges three passages well and ten badly, and what it reads first costs the least. So the best passages
-are read first and the next ones only where those did not answer.
+are read first and the next ones only where those did not answer. Where a conversation goes on with the same matter,
+what was read before comes first and in the order in which it stood: a prompt that begins alike is not evaluated again.
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from zibaldone.schemas.search import Hit
 
 ROUNDS = 3
+_CONVERSATIONS = 64
+# How far down the ranks a passage that was read before still says that a question goes on with the same matter.
+_BEST = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """`rounds` in rank order; `left_out` says where the passages stand that found no room."""
+    """`rounds` in the order of reading; `left_out` says where the passages stand that found no room."""
 
     rounds: list[list[Hit]]
     left_out: list[str]
 
 
-def pack_rounds(hits: Sequence[Hit], tokens: Sequence[int], budget: int) -> Packed:
-    """The hits in rank order, in `ROUNDS` rounds of equal size. The first of a round always goes in.
+class ReadBefore:
+    """The rounds (chunk ids) that each conversation's last turn read; the latest conversations only."""
+
+    def __init__(self) -> None:
+        self._rounds: OrderedDict[str, list[list[str]]] = OrderedDict()
+
+    def of(self, conversation: str | None) -> list[list[str]]:
+        return self._rounds.get(conversation, []) if conversation else []
+
+    def keep(self, conversation: str | None, rounds: Sequence[Sequence[Hit]]) -> None:
+        if conversation:
+            self._rounds.pop(conversation, None)
+            self._rounds[conversation] = [[hit.chunk_id for hit in hits] for hits in rounds]
+            if len(self._rounds) > _CONVERSATIONS:
+                self._rounds.popitem(last=False)
+
+
+def arrange_hits(hits: Sequence[Hit], read: Sequence[Sequence[str]]) -> tuple[list[Hit], int]:
+    """The hits in the order of reading, and how many of them make the first round whatever their size (0: as they fit).
+
+    Where one of the best was read before, what stood in its round comes first, as it stood, and then the best passage,
+    if that is not among them; the others follow by rank.
+    """
+    best = [hit.chunk_id for hit in hits[:_BEST]]
+    before = next((list(ids) for found in best for ids in read if found in ids), [])
+    place = {chunk_id: at for at, chunk_id in enumerate(before)}
+    ordered = sorted(hits, key=lambda hit: place.get(hit.chunk_id, len(place)))
+    known = sum(hit.chunk_id in place for hit in hits)
+    return ordered, known + (known > 0 and best[0] not in place)
+
+
+def pack_rounds(hits: Sequence[Hit], tokens: Sequence[int], budget: int, together: int = 0) -> Packed:
+    """The hits as they stand, in `ROUNDS` rounds of equal size. The first of a round always goes in.
 
     Args:
         tokens: size of each formatted hit, in the same order.
         budget: tokens for all rounds together.
+        together: so many of the first hits make the first round, however large they are.
     """
     room = budget // ROUNDS
     rounds: list[list[Hit]] = []
     left = 0
     for number, (hit, size) in enumerate(zip(hits, tokens, strict=True)):
-        if not rounds or size > left:
+        if not rounds or (size > left and number >= together):
             if len(rounds) == ROUNDS:
                 return Packed(rounds, [f"{rest.path} {rest.locator}" for rest in hits[number:]])
             rounds.append([])

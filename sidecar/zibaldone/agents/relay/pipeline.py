@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from zibaldone.agents.relay.cite import ReadLines, cite_claims, make_citation
 from zibaldone.agents.relay.draft import read_draft, render_answer
-from zibaldone.agents.relay.pack import pack_rounds
+from zibaldone.agents.relay.pack import ReadBefore, arrange_hits, pack_rounds
 from zibaldone.agents.relay.parts import split_question
 from zibaldone.agents.relay.phrases import guess_language, say
 from zibaldone.agents.relay.prompt import answer_messages, format_evidence, show_messages
@@ -60,6 +60,7 @@ class TurnParts:
     embedder: Embedder | None
     retrieval: RetrievalSettings
     sampling: Sampling
+    read_before: ReadBefore
 
 
 @dataclass(slots=True)
@@ -117,7 +118,7 @@ async def take_turn(request: AskRequest, parts: TurnParts) -> AsyncGenerator[Ask
     Closing the generator stops the compute; a turn that is closed before it is recorded leaves nothing in the vault.
     """
     turn = Turn(request, parts.chat.name if parts.chat and request.use_llm else "none")
-    yield Started(turn_id=uuid4().hex, model=turn.model)
+    yield Started(turn_id=uuid4().hex, model=turn.model, conversation_id=request.conversation_id)
     try:
         found = turn.found = await parts.search(_search_request(request, parts.retrieval))
         turn.notes.extend(found.notes)
@@ -156,8 +157,10 @@ async def _generate(
 ) -> AsyncGenerator[AskEvent, None]:
     """Pack, read, answer."""
     question = turn.request.question
-    items = [format_evidence(marker, hit) for marker, hit in enumerate(found.hits, 1)]
-    packed = pack_rounds(found.hits, await chat.count_tokens(items), parts.retrieval.evidence_tokens)
+    conversation = turn.request.conversation_id
+    hits, together = arrange_hits(found.hits, parts.read_before.of(conversation))
+    items = [format_evidence(marker, hit) for marker, hit in enumerate(hits, 1)]
+    packed = pack_rounds(hits, await chat.count_tokens(items), parts.retrieval.evidence_tokens, together)
     if packed.left_out:
         turn.truncated.append(f"Not shown to the model for lack of room: {', '.join(packed.left_out)}.")
     reading = await read_evidence(
@@ -166,9 +169,11 @@ async def _generate(
         packed.rounds,
         chat,
         least=parts.retrieval.min_answerable,
+        again=together > 0,
         deadline_s=parts.sampling.deadline_s,
     )
     turn.traces.extend(reading.traces)
+    parts.read_before.keep(conversation, packed.rounds[: reading.rounds_read])
     if not reading.covered:
         turn.abstain("llm_insufficient", "insufficient")
         return

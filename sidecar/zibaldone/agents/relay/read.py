@@ -15,15 +15,20 @@ from zibaldone.schemas.search import Hit
 # A part of the question is not looked for any further once a round answers it with this probability. It is high: an
 # early passage that nearly answers is the commonest mistake, and a later one that does answer scores higher.
 SURE = 0.97
+# The same for a first round that holds what the conversation's last turn read and the best passage for this one: two
+# searches agree on it, and a follow-up should not wait for two more rounds over a few hundredths.
+SURE_AGAIN = 0.9
 
 
 @dataclass(slots=True)
 class Reading:
-    """`covered` and `missing` are parts of the question; `evidence` are the passages of the rounds that cover any."""
+    """`covered` and `missing` are parts of the question; `evidence` are the passages of the rounds that cover any.
+    `rounds_read` of the rounds were looked at."""
 
     covered: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     evidence: list[Hit] = field(default_factory=list)
+    rounds_read: int = 0
     traces: list[DebugTrace] = field(default_factory=list)
 
 
@@ -35,19 +40,23 @@ async def read_evidence(
     *,
     least: float,
     deadline_s: float,
+    again: bool = False,
 ) -> Reading:
     """Judge the rounds in order until every part is surely answered; each part is answered from its best round.
 
     Args:
         parts: what the question asks for (`parts.split_question`).
         least: probability (0..1) below which a part is missing.
+        again: the first round holds what the conversation's last turn read.
     """
     reading = Reading()
     best: dict[str, tuple[float, int]] = {}
+    sure: set[str] = set()
     for number, hits in enumerate(rounds):
+        reading.rounds_read = number + 1
         evidence = [format_evidence(marker, hit) for marker, hit in enumerate(hits, 1)]
         for part in parts:
-            if part in best and best[part][0] >= SURE:
+            if part in sure:
                 continue
             messages = judge_messages(question, evidence, None if part == question else part)
             scores = await chat.score_labels(messages, VERDICTS, deadline_s=deadline_s)
@@ -57,7 +66,9 @@ async def read_evidence(
             reading.traces.append(DebugTrace(prompt=show_messages(messages), output=output))
             if part not in best or probability > best[part][0]:
                 best[part] = (probability, number)
-        if all(probability >= SURE for probability, _ in best.values()):
+            if probability >= (SURE_AGAIN if again and number == 0 else SURE):
+                sure.add(part)
+        if sure.issuperset(parts):
             break
     reading.covered = [part for part in parts if part in best and best[part][0] >= least]
     reading.missing = [part for part in parts if part not in reading.covered]
