@@ -29,6 +29,14 @@ export interface Answered {
   answer: Answer;
 }
 
+/** Markdown for the end of a page, or of the section at this path of headings. */
+export interface AppendPageRequest {
+  text: string;
+  section?: string[];
+  provenance?: string[];
+  allow_elision?: boolean;
+}
+
 /** One NDJSON line of `POST /v1/ask`. */
 export type AskEventLine = Started | Retrieved | Token | Notice | Answered | Failed | Cancelled;
 
@@ -52,6 +60,33 @@ export interface AskTiming {
   generation_ms: number;
   prompt_tokens: number;
   completion_tokens: number;
+}
+
+/** A link to the note, in the note at `path`. */
+export interface Backlink {
+  path: string;
+  title: string;
+  origin: string;
+  line: number;
+  heading: string | null;
+  block: string | null;
+  alias: string | null;
+  embed: boolean;
+}
+
+export interface Backlinks {
+  path: string;
+  backlinks: Backlink[];
+}
+
+/** `commit`, `at` and `author` are null for a line that is not committed. */
+export interface BlameLine {
+  line: number;
+  text: string;
+  by: "person" | "agent" | "uncommitted";
+  commit: string | null;
+  at: string | null;
+  author: string | null;
 }
 
 export interface Cancelled {
@@ -91,6 +126,29 @@ export interface Citation {
   modality: string;
   quote: string;
   supported: boolean;
+}
+
+/** Without `apply` nothing is removed. */
+export interface CollectRequest {
+  apply?: boolean;
+}
+
+/** `removed` are copies that were superseded and that nothing names (with `applied` false: would be removed); `kept` are superseded ones that something names, with what does. `change` is for `undo`. */
+export interface Collected {
+  removed: SourceInfo[];
+  kept: SkippedFile[];
+  applied: boolean;
+  change: number | null;
+  commit: string | null;
+  queued: boolean;
+  reason: string | null;
+}
+
+/** `path` is where a file would go, `existing` what is in its way: the same name, one that differs in case or Unicode form only (`twin`), or a file where a folder is needed (`file`). */
+export interface Collision {
+  path: string;
+  existing: string;
+  kind: "same" | "twin" | "file";
 }
 
 /** What each leg contributed to a hit's score, each in 0..1. */
@@ -172,6 +230,13 @@ export interface ErrorResponse {
   error: ErrorBody;
 }
 
+/** Another body for a page; its properties stay. */
+export interface ExtendPageRequest {
+  body: string;
+  provenance?: string[];
+  allow_elision?: boolean;
+}
+
 export interface Failed {
   type: "failed";
   error: ErrorBody;
@@ -226,6 +291,63 @@ export interface Hit {
   subquery: string | null;
 }
 
+/** What an import does (`written` false: would do). `into` is empty for the vault's root; `pages`, `logs` and `sources` are those of a wiki. `links_rewritten` counts links, `notes_changed` the notes that hold them. */
+export interface ImportReport {
+  kind: "vault" | "folder" | "outmem";
+  name: string;
+  into: string;
+  notes: number;
+  attachments: number;
+  pages: number;
+  logs: number;
+  sources: number;
+  unchanged: number;
+  bytes: number;
+  links_rewritten: number;
+  notes_changed: number;
+  collisions: Collision[];
+  left_out: SkippedFile[];
+  redirected: RedirectedLink[];
+  remarks: string[];
+  written: boolean;
+  change: number | null;
+  commit: string | null;
+  queued: boolean;
+  reason: string | null;
+}
+
+/** `path` is absolute, on this machine. `into` is a folder of the vault; null: the name of what is imported. */
+export interface ImportRequest {
+  path: string;
+  into?: string | null;
+  dry_run?: boolean;
+  force?: boolean;
+}
+
+/** One entry for each file, in order; each is a commit of its own. */
+export interface IngestReport {
+  files: IngestedFile[];
+}
+
+/** Absolute paths of this machine; `into` is a folder below `sources/`, `key` the document that it is of. */
+export interface IngestRequest {
+  paths: string[];
+  into?: string;
+  key?: string | null;
+}
+
+/** `outcome`: `registered`, `unchanged` (the same bytes are registered), `restored` (they are, and the copy was gone or edited), or `failed` with `error`. `supersedes` is the path of the version that it replaced. */
+export interface IngestedFile {
+  file: string;
+  outcome: "registered" | "unchanged" | "restored" | "failed";
+  source: SourceInfo | null;
+  supersedes: string | null;
+  commit: string | null;
+  queued: boolean;
+  reason: string | null;
+  error: ErrorBody | null;
+}
+
 export interface Job {
   id: string;
   kind: string;
@@ -236,6 +358,37 @@ export interface Job {
 
 export interface Jobs {
   jobs: Job[];
+}
+
+/** `line` is 0 where the note as a whole is meant. `fixable`: a fix takes nothing away. */
+export interface LintFinding {
+  kind: string;
+  severity: "error" | "warning";
+  path: string;
+  line: number;
+  message: string;
+  remedy: string;
+  fixable: boolean;
+}
+
+/** `findings` is what is left after the `fixed` ones. `fix` is what fixing changed. */
+export interface LintReport {
+  errors: number;
+  warnings: number;
+  findings: LintFinding[];
+  fixed: number;
+  fix: WikiChange | null;
+}
+
+/** `scope`: the pages and the index, those and the links of all notes, or the entries of the index alone. */
+export interface LintRequest {
+  fix?: boolean;
+  scope?: "pages" | "all" | "index";
+}
+
+export interface LogRequest {
+  topic: string;
+  text: string;
 }
 
 export interface Message {
@@ -257,6 +410,55 @@ export interface NoteCounts {
 export interface Notice {
   type: "notice";
   message: string;
+}
+
+export interface PageBlame {
+  path: string;
+  lines: BlameLine[];
+}
+
+/** `by` tells the agent's own commits from those of people. */
+export interface PageCommit {
+  commit: string;
+  at: string;
+  by: "person" | "agent";
+  author: string;
+  subject: string;
+  path: string;
+}
+
+/** A page as it is on disk. `body` is the Markdown below its properties; times are local, as the page has them. */
+export interface PageContent {
+  slug: string;
+  path: string;
+  title: string;
+  tags: string[];
+  updated: string | null;
+  aliases: string[];
+  provenance: ProvenanceItem[];
+  created: string | null;
+  body: string;
+  sha256: string;
+  problems: string[];
+}
+
+/** The newest first. `path` of a commit is what the page was called in it. */
+export interface PageHistory {
+  path: string;
+  commits: PageCommit[];
+}
+
+export interface PageSummary {
+  slug: string;
+  path: string;
+  title: string;
+  tags: string[];
+  updated: string | null;
+}
+
+/** By slug. */
+export interface Pages {
+  pages: PageSummary[];
 }
 
 /** `stage` is what is being done; `done` of `total` in `unit` (notes, chunks, bytes). */
@@ -312,6 +514,23 @@ export interface ProposedHunk {
   new: string;
 }
 
+/** What a page rests on; `lines` (`12-18`) are those of a note, `page_range` those of a document. */
+export interface ProvenanceItem {
+  path: string;
+  sha256: string | null;
+  lines: string | null;
+  page_range: string | null;
+}
+
+/** A link in a note that was there before, and that would lead to an imported note from now on. */
+export interface RedirectedLink {
+  path: string;
+  line: number;
+  target: string;
+  was: string;
+  now: string;
+}
+
 /** `text` is one statement; `note_path` and lines say where it was selected. */
 export interface RememberRequest {
   text: string;
@@ -328,6 +547,12 @@ export interface Remembered {
   queued: boolean;
   already: boolean;
   reason: string | null;
+}
+
+/** `title` null: it stays. */
+export interface RenamePageRequest {
+  slug: string;
+  title?: string | null;
 }
 
 export interface Retrieved {
@@ -387,15 +612,73 @@ export interface SettingValue {
   source: string;
 }
 
+/** `cosine` is that of the page's nearest passage, which is `text` at `line_start`. */
+export interface SimilarPage {
+  slug: string;
+  path: string;
+  title: string;
+  cosine: number;
+  line_start: number;
+  text: string;
+}
+
+/** The nearest first. `notes` are sentences for the person. */
+export interface SimilarPages {
+  pages: SimilarPage[];
+  notes: string[];
+}
+
+/** Pages that are near to a text, or to a page. */
+export interface SimilarRequest {
+  text?: string | null;
+  slug?: string | null;
+  k?: number;
+}
+
 export interface SkippedFile {
   path: string;
   reason: string;
 }
 
+/** A registered copy. `path` is in the vault, `origin` the name that the file had; `superseded_by` is the path of the version that replaced it. `present` is false where the copy is gone. */
+export interface SourceInfo {
+  path: string;
+  key: string;
+  sha256: string;
+  size: number;
+  registered_at: string;
+  origin: string;
+  superseded_by: string | null;
+  present: boolean;
+}
+
+/** `problems` are records that cannot be read. */
+export interface Sources {
+  sources: SourceInfo[];
+  problems: SkippedFile[];
+}
+
+/** A page and one thing that it rests on. `superseded`: `newest` is the version that holds; `changed`: it is not what the page was written from; `missing`: it is gone. */
+export interface StaleEntry {
+  page: string;
+  page_path: string;
+  rests_on: string;
+  state: "superseded" | "changed" | "missing";
+  newest: string | null;
+}
+
+/** `pages` is how many were looked at. */
+export interface StalePages {
+  stale: StaleEntry[];
+  pages: number;
+}
+
+/** `conversation_id` names the conversation from now on, also where the turn is stopped. */
 export interface Started {
   type: "started";
   turn_id: string;
   model: string;
+  conversation_id: string | null;
 }
 
 export interface Status {
@@ -465,6 +748,29 @@ export interface Undone {
 /** A hint that these vault-relative paths may have changed; the sidecar diffs for itself. */
 export interface VaultChanges {
   paths: string[];
+}
+
+/** What was changed. `change` is null where nothing was written: nothing differed, or it all waits as `proposal`. After a rename `proposal` holds the links in the person's own notes. `commit` is null while it waits (`queued`). */
+export interface WikiChange {
+  kind: "compact" | "extend" | "append" | "log" | "rename" | "delete" | "lint" | "index";
+  slug: string | null;
+  paths: string[];
+  change: number | null;
+  commit: string | null;
+  queued: boolean;
+  reason: string | null;
+  proposal: number | null;
+  notes: string[];
+}
+
+/** A new page. `slug` null: made from the title. `provenance`: `NOTE`, `NOTE:12-18`, or a registered source. */
+export interface WritePageRequest {
+  title: string;
+  body: string;
+  slug?: string | null;
+  tags?: string[];
+  provenance?: string[];
+  allow_elision?: boolean;
 }
 
 /** How the turn was recorded. `commit` is null while the commit waits in the queue (`queued` true). */

@@ -22,6 +22,16 @@ BODIES = {
     "/v1/search": example("SearchRequest.minimal"),
     "/v1/ask": example("AskRequest.minimal"),
     "/v1/sync": {},
+    "/v1/pages": example("WritePageRequest.minimal"),
+    "/v1/pages/{slug}/extend": example("ExtendPageRequest.typical"),
+    "/v1/pages/{slug}/append": example("AppendPageRequest.section"),
+    "/v1/pages/{slug}/rename": example("RenamePageRequest.typical"),
+    "/v1/log": example("LogRequest.typical"),
+    "/v1/lint": example("LintRequest.fix"),
+    "/v1/similar": example("SimilarRequest.text"),
+    "/v1/sources": example("IngestRequest.full"),
+    "/v1/sources/gc": example("CollectRequest.apply"),
+    "/v1/import": example("ImportRequest.full"),
 }
 BAD_AUTHORIZATIONS = [
     None, "", "Bearer", "Bearer ", "Bearer wrong", f"bearer {TOKEN}", f"Basic {TOKEN}", TOKEN, f"Bearer {TOKEN}x",
@@ -59,7 +69,8 @@ def each_route() -> pytest.MarkDecorator:
 async def send_raw(served: Served, route: Route, lines: list[str], target: str | None = None) -> tuple[int, bytes]:
     """A request by hand, as no client library would send it. Gives status and body."""
     body = json.dumps(BODIES[route.path]).encode() if route.path in BODIES else b""
-    path = target or route.path.replace("{id}", "3" if "proposals" in route.path else "conv-20260304-1")
+    named = route.path.replace("{slug}", "bees:varroa").replace("{of}", "Home.md")
+    path = target or named.replace("{id}", "3" if "proposals" in route.path else "conv-20260304-1")
     head = [f"{route.method} {path} HTTP/1.1", *lines, "Connection: close"]
     if body:
         head += ["Content-Type: application/json", f"Content-Length: {len(body)}"]

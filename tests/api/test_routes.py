@@ -8,12 +8,18 @@ import pytest
 
 from support.fakes import every_error, example
 from support.serving import VAULT, Served
+from zibaldone.api.routes import all_routes
 from zibaldone.errors import ZibaldoneError
 
 ANSWERS = {
     "/v1/status": "Status.typical",
     "/v1/doctor": "DoctorReport.typical",
     "/v1/config": "ConfigReport.typical",
+    "/v1/pages": "Pages.two",
+    "/v1/pages/bees%3Avarroa": "PageContent.typical",
+    "/v1/pages/bees:varroa/history": "PageHistory.two",
+    "/v1/pages/bees:varroa/blame": "PageBlame.typical",
+    "/v1/backlinks/Bees%2FHome.md": "Backlinks.one",
     "/v1/jobs": "Jobs.running",
     "/v1/conversations": "Conversations.one",
     "/v1/conversations/conv-20260304-1": "Conversation.one",
@@ -138,7 +144,7 @@ async def test_openapi_document_describes_the_routes(served: Served) -> None:
     }
     assert ("post", "/v1/ask", "ask") in operations
     assert ("delete", "/v1/conversations/{id}", "delete_conversation") in operations
-    assert len(operations) == 22
+    assert len(operations) == len(all_routes())
     ask = document["paths"]["/v1/ask"]["post"]
     assert list(ask["responses"]["200"]["content"]) == ["application/x-ndjson"]
     schemas = document["components"]["schemas"]

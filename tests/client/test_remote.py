@@ -22,7 +22,17 @@ from zibaldone.schemas.changes import UndoRequest
 from zibaldone.schemas.memory import RememberRequest
 from zibaldone.schemas.proposals import Decision
 from zibaldone.schemas.search import SearchRequest
+from zibaldone.schemas.sources import CollectRequest, ImportRequest, IngestRequest
 from zibaldone.schemas.sync import SyncRequest, VaultChanges
+from zibaldone.schemas.wiki import (
+    AppendPageRequest,
+    ExtendPageRequest,
+    LintRequest,
+    LogRequest,
+    RenamePageRequest,
+    SimilarRequest,
+    WritePageRequest,
+)
 
 LIMIT_S = 5.0
 Call = Callable[[Engine], Awaitable[Any]]
@@ -40,11 +50,29 @@ CALLS: dict[str, Call] = {
     "proposal": lambda engine: engine.proposal(3),
     "apply_proposal": lambda engine: engine.apply_proposal(3, Decision(path="ä.md", hunks=[2])),
     "reject_proposal": lambda engine: engine.reject_proposal(3, Decision()),
+    "pages": lambda engine: engine.wiki.pages("bees:ä &"),
+    "page": lambda engine: engine.wiki.page("bees:mite/../ä ?#"),
+    "write_page": lambda engine: engine.wiki.write(WritePageRequest(title="Ä", body="ö\n", provenance=["ä.md:1-2"])),
+    "extend_page": lambda engine: engine.wiki.extend("bees:ä", ExtendPageRequest(body="ö", allow_elision=True)),
+    "append_page": lambda engine: engine.wiki.append("ä", AppendPageRequest(text="ö", section=["Ü", "ß"])),
+    "rename_page": lambda engine: engine.wiki.rename("ä", RenamePageRequest(slug="ö")),
+    "delete_page": lambda engine: engine.wiki.delete("bees:ä"),
+    "page_history": lambda engine: engine.wiki.history("bees:ä", 3),
+    "page_blame": lambda engine: engine.wiki.blame("ä"),
+    "log_topic": lambda engine: engine.wiki.log(LogRequest(topic="Ä", text="ö")),
+    "backlinks": lambda engine: engine.wiki.backlinks("Küche/Suppe.md?x=&#y"),
+    "lint_wiki": lambda engine: engine.wiki.lint(LintRequest(fix=True, scope="all")),
+    "similar_pages": lambda engine: engine.wiki.similar(SimilarRequest(text="ä", k=3)),
     "jobs": lambda engine: engine.jobs(),
     "cancel_job": lambda engine: engine.cancel_job("job/../1 ?#"),
     "conversations": lambda engine: engine.conversations(),
     "conversation": lambda engine: engine.conversation("conv-20260304-1"),
     "delete_conversation": lambda engine: engine.delete_conversation("ä/b%2F"),
+    "add_sources": lambda engine: engine.library.add(IngestRequest(paths=["/ä/b.pdf"], into="ö", key="ü")),
+    "sources": lambda engine: engine.library.list(),
+    "collect": lambda engine: engine.library.collect(CollectRequest(apply=True)),
+    "stale": lambda engine: engine.library.stale(),
+    "import": lambda engine: engine.library.import_folder(ImportRequest(path="/ä", dry_run=True)),
     "ask": lambda engine: collect(engine.ask(AskRequest(question="Wie viel?", note_path="ä.md", debug=True))),
     "sync": lambda engine: collect(engine.sync(SyncRequest(paths=["a"], only=["notes"], accept_deletions=True))),
 }

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
 from typing import Any
 
+from support.fake_wiki import ScriptedWiki
 from zibaldone.errors import NotFound, ZibaldoneError
 from zibaldone.schemas.ask import Answer, Answered, AskEvent, AskEventLine, AskRequest, Token
 from zibaldone.schemas.changes import Changes, Undone, UndoRequest
@@ -16,6 +17,16 @@ from zibaldone.schemas.memory import Remembered, RememberRequest
 from zibaldone.schemas.proposals import Decided, Decision, Proposal, Proposals
 from zibaldone.schemas.search import SearchRequest, SearchResponse
 from zibaldone.schemas.settings import ConfigReport
+from zibaldone.schemas.sources import (
+    Collected,
+    CollectRequest,
+    ImportReport,
+    ImportRequest,
+    IngestReport,
+    IngestRequest,
+    Sources,
+    StalePages,
+)
 from zibaldone.schemas.status import DoctorReport, Status
 from zibaldone.schemas.sync import (
     ChangesAccepted,
@@ -48,6 +59,33 @@ def the_answer() -> Answer:
     return event.answer
 
 
+class ScriptedLibrary:
+    """Answers with the golden examples. `record` notes the call, and raises where the engine is to fail."""
+
+    def __init__(self, record: Callable[[str, object], None]) -> None:
+        self._record = record
+
+    async def add(self, request: IngestRequest) -> IngestReport:
+        self._record("add", request)
+        return IngestReport.model_validate(example("IngestReport.mixed"))
+
+    async def list(self) -> Sources:
+        self._record("list", None)
+        return Sources.model_validate(example("Sources.two"))
+
+    async def collect(self, request: CollectRequest) -> Collected:
+        self._record("collect", request)
+        return Collected.model_validate(example("Collected.dry" if not request.apply else "Collected.applied"))
+
+    async def stale(self) -> StalePages:
+        self._record("stale", None)
+        return StalePages.model_validate(example("StalePages.two"))
+
+    async def import_folder(self, request: ImportRequest) -> ImportReport:
+        self._record("import_folder", request)
+        return ImportReport.model_validate(example("ImportReport.plan" if request.dry_run else "ImportReport.wiki"))
+
+
 class ScriptedEngine:
     """Answers with the golden examples.
 
@@ -69,9 +107,11 @@ class ScriptedEngine:
         self.sync_script = sync_script if sync_script is not None else usual_sync()
         self.failure = failure
         self.calls: list[tuple[str, object]] = []
+        self.wiki = ScriptedWiki(self._record, example)
         self.waiting = asyncio.Event()
         self.closed = asyncio.Event()
         self.engine_closed = False
+        self.library = ScriptedLibrary(self._record)
 
     async def status(self) -> Status:
         self._record("status", None)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from aiohttp import web
 from pydantic import BaseModel
 
-from zibaldone.api import handlers, streams
+from zibaldone.api import handlers, library, streams, wiki
 from zibaldone.schemas.ask import AskEventLine, AskRequest
 from zibaldone.schemas.changes import Changes, Undone, UndoRequest
 from zibaldone.schemas.history import Conversation, Conversations, Deleted
@@ -16,8 +16,35 @@ from zibaldone.schemas.memory import Remembered, RememberRequest
 from zibaldone.schemas.proposals import Decided, Decision, Proposal, Proposals
 from zibaldone.schemas.search import SearchRequest, SearchResponse
 from zibaldone.schemas.settings import ConfigReport
+from zibaldone.schemas.sources import (
+    Collected,
+    CollectRequest,
+    ImportReport,
+    ImportRequest,
+    IngestReport,
+    IngestRequest,
+    Sources,
+    StalePages,
+)
 from zibaldone.schemas.status import DoctorReport, Handshake, Health, Status
 from zibaldone.schemas.sync import ChangesAccepted, Jobs, SyncEventLine, SyncRequest, VaultChanges
+from zibaldone.schemas.wiki import (
+    AppendPageRequest,
+    Backlinks,
+    ExtendPageRequest,
+    LintReport,
+    LintRequest,
+    LogRequest,
+    PageBlame,
+    PageContent,
+    PageHistory,
+    Pages,
+    RenamePageRequest,
+    SimilarPages,
+    SimilarRequest,
+    WikiChange,
+    WritePageRequest,
+)
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -75,12 +102,57 @@ def all_routes() -> list[Route]:
         Route(
             "POST", "/v1/proposals/{id}/reject", handlers.reject_proposal, "Reject all or a part", Decided, Decision
         ),
+        *_wiki_routes(),
+        *_library_routes(),
         Route("GET", "/v1/jobs", handlers.jobs, "Work in the background", Jobs),
         Route("DELETE", "/v1/jobs/{id}", handlers.cancel_job, "Cancel a job", Jobs),
         Route("GET", "/v1/conversations", handlers.conversations, "Saved conversations", Conversations),
         Route("GET", "/v1/conversations/{id}", handlers.conversation, "One conversation", Conversation),
         Route(
             "DELETE", "/v1/conversations/{id}", handlers.delete_conversation, "Delete a conversation", Deleted
+        ),
+    ]  # fmt: skip
+
+
+def _wiki_routes() -> list[Route]:
+    return [
+        Route("GET", "/v1/pages", wiki.pages, "The pages of the wiki; ?prefix=SLUG", Pages),
+        Route("POST", "/v1/pages", wiki.write_page, "Write a new page", WikiChange, WritePageRequest),
+        Route("GET", "/v1/pages/{slug}", wiki.page, "One page", PageContent),
+        Route("DELETE", "/v1/pages/{slug}", wiki.delete_page, "Move a page to the trash", WikiChange),
+        Route(
+            "POST", "/v1/pages/{slug}/extend", wiki.extend_page, "Give a page another body",
+            WikiChange, ExtendPageRequest,
+        ),
+        Route("POST", "/v1/pages/{slug}/append", wiki.append_page, "Add to a page", WikiChange, AppendPageRequest),
+        Route(
+            "POST", "/v1/pages/{slug}/rename", wiki.rename_page, "Move a page, and the links to it",
+            WikiChange, RenamePageRequest,
+        ),
+        Route("GET", "/v1/pages/{slug}/history", wiki.page_history, "Commits that touched it; ?limit=N", PageHistory),
+        Route("GET", "/v1/pages/{slug}/blame", wiki.page_blame, "Who wrote which line", PageBlame),
+        Route("POST", "/v1/log", wiki.log_topic, "An entry of the day's log", WikiChange, LogRequest),
+        Route("GET", "/v1/backlinks/{of}", wiki.backlinks, "Links to a page or note, by slug or path", Backlinks),
+        Route("POST", "/v1/lint", wiki.lint_wiki, "What is wrong with the wiki", LintReport, LintRequest),
+        Route("POST", "/v1/similar", wiki.similar_pages, "Pages near in meaning", SimilarPages, SimilarRequest),
+    ]  # fmt: skip
+
+
+def _library_routes() -> list[Route]:
+    return [
+        Route("GET", "/v1/sources", library.sources, "Registered documents", Sources),
+        Route(
+            "POST", "/v1/sources", library.add_sources, "Copy and register files of this machine",
+            IngestReport, IngestRequest,
+        ),
+        Route(
+            "POST", "/v1/sources/gc", library.collect_sources, "Superseded copies that nothing names",
+            Collected, CollectRequest,
+        ),
+        Route("GET", "/v1/stale", library.stale_pages, "Pages whose sources are not what they were", StalePages),
+        Route(
+            "POST", "/v1/import", library.import_folder, "Take over a vault, folder or wiki of this machine",
+            ImportReport, ImportRequest,
         ),
     ]  # fmt: skip
 

@@ -123,7 +123,7 @@ def _bind(host: str, port: int) -> socket.socket:
         listening.close()
         raise InvalidRequest(
             f"{host} port {port} cannot be served: {error.strerror}.",
-            "Choose another with --port, or leave it out and the system chooses one.",
+            "Choose another with --port or the setting server.port; 0, the default, lets the system choose.",
         ) from None
     listening.setblocking(False)
     return listening

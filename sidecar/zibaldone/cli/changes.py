@@ -13,6 +13,8 @@ from zibaldone.cli.output import clean, note, show_json, wrap
 if TYPE_CHECKING:
     from zibaldone.schemas.changes import Changes, ChangeSummary, Undone
 
+_MOST_PATHS = 12
+
 
 @click.command()
 @click.option("-n", "--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many.")
@@ -40,16 +42,22 @@ def undo(invocation: Invocation, change: int | None) -> None:
     if invocation.json:
         show_json(done)
         return
-    click.echo(clean(f"undone: {', '.join(done.paths)}{f' commit {done.commit[:7]}' if done.commit else ''}"))
+    click.echo(clean(f"undone: {_named(done.paths)}{f' commit {done.commit[:7]}' if done.commit else ''}"))
     if done.reason:
         note(done.reason)
+
+
+def _named(paths: list[str]) -> str:
+    """The paths, as many as a person wants to read: an import has thousands."""
+    more = f" and {len(paths) - _MOST_PATHS} more" if len(paths) > _MOST_PATHS else ""
+    return ", ".join(paths[:_MOST_PATHS]) + more
 
 
 def _lines(change: ChangeSummary) -> list[str]:
     state = "" if change.state == "written" else f"  {change.state}"
     commit = f"  {change.commit[:7]}" if change.commit else ""
     head = f"{click.style(str(change.id), bold=True)}  {change.at[:16].replace('T', ' ')}{commit}{state}"
-    return [head, wrap(change.message, indent="    "), wrap(", ".join(change.paths), indent="    ")]
+    return [head, wrap(change.message, indent="    "), wrap(_named(change.paths), indent="    ")]
 
 
 async def _changes(invocation: Invocation, limit: int) -> Changes:

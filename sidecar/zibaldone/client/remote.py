@@ -9,7 +9,9 @@ from urllib.parse import quote
 import aiohttp
 from pydantic import BaseModel, RootModel, ValidationError
 
+from zibaldone.client.library import RemoteLibrary
 from zibaldone.client.ndjson import LineDecoder, LineTooLong
+from zibaldone.client.wiki import RemoteWiki
 from zibaldone.errors import DeadlineExceeded, VaultBusy, ZibaldoneError
 from zibaldone.schemas.ask import TERMINAL_ASK_EVENTS, AskEvent, AskEventLine, AskRequest, Failed
 from zibaldone.schemas.base import ErrorResponse
@@ -48,6 +50,8 @@ class RemoteEngine:
             headers={"Authorization": f"Bearer {token}", "X-Zibaldone-Protocol": str(PROTOCOL)},
             timeout=aiohttp.ClientTimeout(total=_ANSWER_S, sock_connect=_CONNECT_S),
         )
+        self.wiki = RemoteWiki(self._call)
+        self.library = RemoteLibrary(self._call)
 
     async def handshake(self) -> Handshake:
         return await self._call("GET", "/v1/handshake", Handshake)
@@ -114,9 +118,12 @@ class RemoteEngine:
     async def close(self) -> None:
         await self._session.close()
 
-    async def _call(self, method: str, path: str, model: type[M], body: BaseModel | None = None) -> M:
+    async def _call(
+        self, method: str, path: str, model: type[M], body: BaseModel | None = None, *, answer_s: float = _ANSWER_S
+    ) -> M:
+        limit = aiohttp.ClientTimeout(total=answer_s, sock_connect=_CONNECT_S)
         try:
-            async with self._session.request(method, path, **_sent(body)) as response:
+            async with self._session.request(method, path, timeout=limit, **_sent(body)) as response:
                 content = await response.read()
         except TimeoutError:
             raise _too_slow() from None

@@ -16,12 +16,95 @@ from zibaldone.schemas.memory import Remembered, RememberRequest
 from zibaldone.schemas.proposals import Decided, Decision, Proposal, Proposals
 from zibaldone.schemas.search import SearchRequest, SearchResponse
 from zibaldone.schemas.settings import ConfigReport
+from zibaldone.schemas.sources import (
+    Collected,
+    CollectRequest,
+    ImportReport,
+    ImportRequest,
+    IngestReport,
+    IngestRequest,
+    Sources,
+    StalePages,
+)
 from zibaldone.schemas.status import DoctorReport, Status
 from zibaldone.schemas.sync import ChangesAccepted, Jobs, SyncEvent, SyncRequest, VaultChanges
+from zibaldone.schemas.wiki import (
+    AppendPageRequest,
+    Backlinks,
+    ExtendPageRequest,
+    LintReport,
+    LintRequest,
+    LogRequest,
+    PageBlame,
+    PageContent,
+    PageHistory,
+    Pages,
+    RenamePageRequest,
+    SimilarPages,
+    SimilarRequest,
+    WikiChange,
+    WritePageRequest,
+)
+
+
+class Wiki(Protocol):
+    """The pages that the agent keeps. `slug` is `abx:penicillin`."""
+
+    async def pages(self, prefix: str) -> Pages: ...
+
+    async def page(self, slug: str) -> PageContent: ...
+
+    async def write(self, request: WritePageRequest) -> WikiChange: ...
+
+    async def extend(self, slug: str, request: ExtendPageRequest) -> WikiChange: ...
+
+    async def append(self, slug: str, request: AppendPageRequest) -> WikiChange: ...
+
+    async def rename(self, slug: str, request: RenamePageRequest) -> WikiChange: ...
+
+    async def delete(self, slug: str) -> WikiChange: ...
+
+    async def log(self, request: LogRequest) -> WikiChange: ...
+
+    async def backlinks(self, of: str) -> Backlinks:
+        """Links to a page (its slug) or a note (its path)."""
+        ...
+
+    async def history(self, slug: str, limit: int) -> PageHistory: ...
+
+    async def blame(self, slug: str) -> PageBlame: ...
+
+    async def lint(self, request: LintRequest) -> LintReport: ...
+
+    async def similar(self, request: SimilarRequest) -> SimilarPages: ...
+
+
+class Library(Protocol):
+    """The documents that pages rest on, and taking over what is elsewhere. Paths are those of the owner's machine."""
+
+    async def add(self, request: IngestRequest) -> IngestReport:
+        """Copy and register documents; one that fails is said so in its entry."""
+        ...
+
+    async def list(self) -> Sources: ...
+
+    async def collect(self, request: CollectRequest) -> Collected:
+        """Remove superseded copies that nothing names."""
+        ...
+
+    async def stale(self) -> StalePages: ...
+
+    async def import_folder(self, request: ImportRequest) -> ImportReport: ...
 
 
 class Engine(Protocol):
     """Raises only `ZibaldoneError`s. The streams end with exactly one terminal event and raise nothing."""
+
+    @property
+    def wiki(self) -> Wiki: ...
+
+    @property
+    def library(self) -> Library: ...
 
     async def status(self) -> Status: ...
 

@@ -8,6 +8,7 @@ import logging
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from datetime import date, datetime
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -23,14 +24,17 @@ from zibaldone.inference.roles import Embedder, Sampling
 from zibaldone.ingest.derive import MAX_NOTE_BYTES
 from zibaldone.ingest.parse import Decoded, decode_note
 from zibaldone.ingest.pipeline import VaultReader, ingest
-from zibaldone.ingest.publish import notice_loss, publish_vectors
+from zibaldone.ingest.publish import has_unpublished, notice_loss, publish_vectors
 from zibaldone.retrieval.pipeline import SearchIndex, search
 from zibaldone.runtime.doctor import examine
 from zibaldone.runtime.foreground import Foreground
 from zibaldone.runtime.indexer import Indexer
+from zibaldone.runtime.local_library import LocalLibrary
+from zibaldone.runtime.local_wiki import Indexing, open_wiki
 from zibaldone.runtime.models import ModelSet
 from zibaldone.runtime.proposals import ProposalDesk
 from zibaldone.runtime.record import Recorder
+from zibaldone.runtime.sources import SourceShelf
 from zibaldone.runtime.writer import VaultWriter, open_writer
 from zibaldone.schemas.ask import Answered, AskEvent, AskRequest, Citation, Notice, Token
 from zibaldone.schemas.changes import Changes, ChangeSummary, Undone, UndoRequest
@@ -101,6 +105,20 @@ class LocalEngine:
         self._desk = ProposalDesk(self._state.proposals, self._writer, self._files)
         self._recorder = Recorder(self._writer, self._settings)
         self._indexer = Indexer(self._run_sync, self._settings.watch.debounce_s)
+        shelf = SourceShelf(self._files.root, self._files, self._writer, self._settings.folder)
+        self.library = LocalLibrary(shelf, self._files, self._writer, self._settings, self._indexer.hint)
+        self.wiki = open_wiki(
+            self._files,
+            self._writer,
+            self._desk,
+            self._settings,
+            self._exclusions,
+            self._store,
+            self._cache,
+            Indexing(self._indexer.hint, self._catch_up),
+            self._use_embedder,
+            lambda: shelf.registry().sources,
+        )
         self._tasks: list[asyncio.Task[None]] = []
         self._watching = False
         self._recorded = asyncio.Event()
@@ -138,14 +156,18 @@ class LocalEngine:
         embedder, missing = await self._use_embedder()
         index = SearchIndex(self._store, self._cache, self._vectors if embedder else None, embedder)
         found = await search(request, index, self._settings.retrieval, datetime.now().astimezone().date())
-        remarks = [f"{missing.message} Searched by words only. {missing.hint}"] if missing else []
-        if self._vectors and self._vectors.is_open and not self._vectors.is_verified:  # opened just now
-            if await asyncio.to_thread(notice_loss, self._store, self._vectors):
-                self._indexer.request(SyncRequest())
-        waiting = await asyncio.to_thread(self._store.pending_count)
-        if waiting and embedder:
-            remarks.append(f"{waiting} passages are not embedded yet: found by words only until `zib sync` is done.")
-        return found.model_copy(update={"notes": [*found.notes, *remarks]})
+        if self._vectors is not None and await self._lost_vectors(self._vectors):
+            self._indexer.request(SyncRequest())
+        if missing is None:
+            return found
+        remark = f"{missing.message} Searched by words only. {missing.hint}"
+        return found.model_copy(update={"notes": [*found.notes, remark]})
+
+    async def _lost_vectors(self, vectors: VectorIndex) -> bool:
+        """Whether the vector index turned out to be damaged when this search opened it."""
+        if not vectors.is_open or vectors.is_verified:
+            return False
+        return await asyncio.to_thread(notice_loss, self._store, vectors)
 
     async def ask(self, request: AskRequest) -> AsyncGenerator[AskEvent, None]:
         await self._catch_up()
@@ -235,10 +257,12 @@ class LocalEngine:
             self._recorded.set()
 
     async def _ingest(self, request: SyncRequest, tell: Callable[[Progress | Notice], None]) -> SyncReport:
-        under = await asyncio.to_thread(lambda: [self._relative(path) for path in request.paths])
+        under: list[str] = []
+        if request.paths:
+            under = await asyncio.to_thread(lambda: [self._relative(path) for path in request.paths])
         embedder, missing = await self._use_embedder(tell)
         report = await ingest(
-            await asyncio.to_thread(self._reader),
+            self._reader(),
             self._store,
             self._cache,
             self._vectors if embedder else None,
@@ -278,7 +302,7 @@ class LocalEngine:
         self._recorded.set()
         embedder, _ = await self._use_embedder()
         report = await ingest(
-            await asyncio.to_thread(self._reader),
+            self._reader(),
             self._store,
             self._cache,
             None,
@@ -289,7 +313,8 @@ class LocalEngine:
         )
         log.debug("caught up: %s", report.model_dump(exclude={"skipped"}))
         waiting = await asyncio.to_thread(self._store.pending_count)
-        if embedder and self._vectors and waiting <= CATCH_UP_CHUNKS:
+        unpublished = await asyncio.to_thread(has_unpublished, self._store, self._vectors)
+        if embedder and self._vectors and unpublished and waiting <= CATCH_UP_CHUNKS:
             await publish_vectors(
                 self._store,
                 self._cache,
@@ -303,6 +328,8 @@ class LocalEngine:
         self, tell: Callable[[Progress | Notice], None] | None = None
     ) -> tuple[Embedder | None, ZibaldoneError | None]:
         """The embedder, with the vector index that belongs to it; says what a change of model costs."""
+        if self._vectors is not None and (opened := self._models.opened_embedder) is not None:
+            return opened, None
         embedder, missing = await asyncio.to_thread(self._models.find_embedder)
         if embedder is None:
             return None, missing
@@ -320,9 +347,10 @@ class LocalEngine:
         return Exclusions.read(self._vault, self._settings.exclusions, self._settings.folder)
 
     def _reader(self) -> VaultReader:
-        exclusions = self._exclusions()
+        read_exclusions = cache(self._exclusions)  # once, by the thread that scans
 
         def scan(under: Sequence[str]) -> Iterator[tuple[str, FileStamp | str]]:
+            exclusions = read_exclusions()
             for found in scan_notes(self._vault, exclusions, under):
                 if isinstance(found, FoundNote):
                     yield found.path, found.stamp
@@ -343,7 +371,7 @@ class LocalEngine:
                 return {}
 
         def origin(path: str) -> Origin:
-            return Origin.AGENT if exclusions.is_own(path) else Origin.PERSON
+            return Origin.AGENT if read_exclusions().is_own(path) else Origin.PERSON
 
         return VaultReader(scan=scan, read=read, commit_dates=commit_dates, origin=origin)
 
@@ -417,6 +445,7 @@ class LocalEngine:
         if done is None:
             return Decided(proposal=left)
         self._indexer.hint(done.paths)
+        await self.wiki.list_approved(done.paths)
         return Decided(proposal=left, change=done.change_id, commit=done.commit, queued=done.queued, reason=done.reason)
 
     async def reject_proposal(self, number: int, decision: Decision) -> Decided:

@@ -27,9 +27,25 @@ class ProposalDesk:
         self._writer = writer
         self._files = files
 
-    def propose(self, title: str, reason: str, wanted: Mapping[str, bytes | None], now: datetime) -> Proposal | None:
-        """Record what notes are to become (None: to be deleted); nothing is written to them. None: nothing differs."""
-        files = {path: ProposedContent(self._read(path), content) for path, content in wanted.items()}
+    def propose(
+        self,
+        title: str,
+        reason: str,
+        wanted: Mapping[str, bytes | None],
+        now: datetime,
+        *,
+        based_on: Mapping[str, bytes | None] | None = None,
+    ) -> Proposal | None:
+        """Record what notes are to become (None: to be deleted); nothing is written to them. None: nothing differs.
+
+        Args:
+            based_on: the versions that `wanted` was made from; those of now for a note that is not in it.
+        """
+        bases = based_on or {}
+        files = {
+            path: ProposedContent(bases[path] if path in bases else self._read(path), content)
+            for path, content in wanted.items()
+        }
         files = {path: content for path, content in files.items() if content.base != content.wanted}
         if not files:
             return None

@@ -133,7 +133,7 @@ class VaultFiles:
             raise _missing(rel) from error
         raise VaultChanged(f"{rel} is being written to", "try again in a moment")
 
-    def write_atomic(self, rel: str, data: bytes, *, base_sha256: str | None) -> None:
+    def write_atomic(self, rel: str, data: bytes, *, base_sha256: str | None, mtime_ns: int | None = None) -> None:
         """Make `data` the content of `rel`: all of it or nothing, and only over the version it was based on.
 
         The bytes go to a temporary file beside it, are synced, and then swapped with the file in one step
@@ -144,6 +144,7 @@ class VaultFiles:
         Args:
             base_sha256: SHA-256 of the content that must be there now; None: nothing may be there (missing
                 folders are made).
+            mtime_ns: the time that the file is to have, where the system can set it; None: now.
 
         Raises:
             PathOutsideVault: as `resolve`, or a folder on the way became a symlink.
@@ -153,9 +154,9 @@ class VaultFiles:
         try:
             with open_folder(self.root, parents, create=base_sha256 is None) as folder:
                 if base_sha256 is None:
-                    self._create(folder, rel, name, data)
+                    self._create(folder, rel, name, data, mtime_ns)
                 else:
-                    self._overwrite(folder, rel, name, data, base_sha256)
+                    self._overwrite(folder, rel, name, data, base_sha256, mtime_ns)
                 if self._durable:
                     folder.sync()
         except NotAFile as error:
@@ -196,8 +197,8 @@ class VaultFiles:
         """
         removed = []
         for where, folders, names in os.walk(self.root):
-            folders[:] = sorted(name for name in folders if not name.startswith("."))
             parents = Path(where).relative_to(self.root).parts
+            folders[:] = sorted(name for name in folders if not is_hidden("/".join(_shown_parts((*parents, name)))))
             strays = [name for name in names if is_temporary(name)]
             if not strays:
                 continue
@@ -212,8 +213,8 @@ class VaultFiles:
                     removed.append("/".join((*parents, name)))
         return removed
 
-    def _create(self, folder: Folder, rel: str, name: str, data: bytes) -> None:
-        temporary = folder.write_temporary(name, data, None, self._durable)
+    def _create(self, folder: Folder, rel: str, name: str, data: bytes, mtime_ns: int | None) -> None:
+        temporary = folder.write_temporary(name, data, None, self._durable, mtime_ns)
         try:
             folder.rename_new(temporary, name)
         except FileExistsError as error:
@@ -221,9 +222,9 @@ class VaultFiles:
         finally:
             folder.unlink(temporary)
 
-    def _overwrite(self, folder: Folder, rel: str, name: str, data: bytes, base: str) -> None:
+    def _overwrite(self, folder: Folder, rel: str, name: str, data: bytes, base: str, mtime_ns: int | None) -> None:
         status = self._check(folder, rel, name, base)
-        temporary = folder.write_temporary(name, data, status, self._durable)
+        temporary = folder.write_temporary(name, data, status, self._durable, mtime_ns)
         ours = True
         try:
             if folder.exchange(temporary, name):
@@ -297,10 +298,14 @@ class VaultFiles:
         if not real.is_relative_to(self.root) or real == self.root:
             raise PathOutsideVault(f"{rel} leads out of the vault", "use a path inside the vault")
         parts = real.relative_to(self.root).parts
-        shown = parts[1:] if parts[0] == ".trash" else parts
-        if is_hidden("/".join(shown)):
+        if is_hidden("/".join(_shown_parts(parts))):
             raise PathOutsideVault(f"{rel} is in a hidden folder", "hidden folders are not read or written")
         return parts
+
+
+def _shown_parts(parts: tuple[str, ...]) -> tuple[str, ...]:
+    """Without Obsidian's `.trash`, the one hidden folder that we write to."""
+    return parts[1:] if parts[0] == ".trash" else parts
 
 
 def _settled(folder: Folder, name: str) -> bytes | None:

@@ -43,7 +43,7 @@ type: index
 
 # Index
 
-Pages that Zibaldone keeps, by topic. There are none yet: ask something, and the first one is written.
+Pages that Zibaldone keeps, by topic. It adds and removes their lines; headings, order and all other words are yours.
 """
 
 _CONTRIBUTORS = """\

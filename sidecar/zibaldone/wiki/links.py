@@ -100,7 +100,7 @@ def _targets(path: str, source: str, resolver: LinkResolver, style: LinkStyle) -
     if style.format == "shortest" and resolver.same_name(path) == 1:
         forms.insert(0, name)
     if style.format == "relative":
-        relative = _relative(path, source)
+        relative = relative_target(path, source)
         forms = [relative, f"./{relative}", path]
     for form in (*forms, f"/{path}"):
         # In Markdown links Obsidian writes the extension, which other programs need.
@@ -113,7 +113,8 @@ def _leads(target: str, path: str, source: str, resolver: LinkResolver) -> bool:
     return bool(target) and resolver.resolve(target, source) == path
 
 
-def _relative(path: str, source: str) -> str:
+def relative_target(path: str, source: str) -> str:
+    """The way from the folder of the note `source` to `path`: `../b/Note.md`."""
     there = path.split("/")
     here = source.split("/")[:-1]
     shared = 0

@@ -1,0 +1,78 @@
+"""Sources and imports in this process: leaves the event loop for the disk, and tells the indexer what changed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from datetime import datetime
+
+from zibaldone.config.settings import Settings
+from zibaldone.errors import InvalidRequest
+from zibaldone.runtime.importing import Importer
+from zibaldone.runtime.sources import SourceShelf
+from zibaldone.runtime.writer import VaultWriter
+from zibaldone.schemas.sources import (
+    Collected,
+    CollectRequest,
+    ImportReport,
+    ImportRequest,
+    IngestReport,
+    IngestRequest,
+    Sources,
+    StalePages,
+)
+from zibaldone.vault.files import VaultFiles
+
+
+class LocalLibrary:
+    """See `runtime.engine.Library`.
+
+    Args:
+        shelf: also what the wiki asks about registered sources.
+        hint: these paths may have changed.
+    """
+
+    def __init__(
+        self,
+        shelf: SourceShelf,
+        files: VaultFiles,
+        writer: VaultWriter,
+        settings: Settings,
+        hint: Callable[[Iterable[str]], None],
+    ) -> None:
+        self._shelf = shelf
+        self._importer = Importer(files.root, files, writer, settings.folder)
+        self._settings = settings
+        self._hint = hint
+
+    async def add(self, request: IngestRequest) -> IngestReport:
+        self._require_writable()
+        return await asyncio.to_thread(self._shelf.add, request, _now())
+
+    async def list(self) -> Sources:
+        return await asyncio.to_thread(self._shelf.list)
+
+    async def collect(self, request: CollectRequest) -> Collected:
+        if request.apply:
+            self._require_writable()
+        return await asyncio.to_thread(self._shelf.collect, request, _now())
+
+    async def stale(self) -> StalePages:
+        return await asyncio.to_thread(self._shelf.stale)
+
+    async def import_folder(self, request: ImportRequest) -> ImportReport:
+        if not request.dry_run:
+            self._require_writable()
+        report = await asyncio.to_thread(self._importer.run, request, _now())
+        if report.written:
+            pages = [f"{self._settings.folder}/pages"] if report.pages else []
+            self._hint([*([report.into] if report.into else []), *pages])
+        return report
+
+    def _require_writable(self) -> None:
+        if self._settings.read_only:
+            raise InvalidRequest("Nothing in the vault is changed in read-only mode.", "Set read_only = false.")
+
+
+def _now() -> datetime:
+    return datetime.now().astimezone()

@@ -1,0 +1,170 @@
+"""The wiki in this process: leaves the event loop for the disk, and tells the indexer what changed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from zibaldone.config.settings import Settings
+from zibaldone.errors import ModelMissing, ZibaldoneError
+from zibaldone.inference.roles import Embedder
+from zibaldone.runtime.proposals import ProposalDesk
+from zibaldone.runtime.wiki import Vault, WikiDesk
+from zibaldone.runtime.wiki_history import PageHistorian
+from zibaldone.runtime.wiki_links import LinkKeeper
+from zibaldone.runtime.wiki_similar import Neighbours, one_of
+from zibaldone.runtime.wiki_sources import ReadSources, SourceDesk, no_sources
+from zibaldone.runtime.wiki_upkeep import Upkeep
+from zibaldone.runtime.writer import VaultWriter
+from zibaldone.schemas.wiki import (
+    AppendPageRequest,
+    Backlinks,
+    ExtendPageRequest,
+    LintReport,
+    LintRequest,
+    LogRequest,
+    PageBlame,
+    PageContent,
+    PageHistory,
+    Pages,
+    RenamePageRequest,
+    SimilarPages,
+    SimilarRequest,
+    WikiChange,
+    WritePageRequest,
+)
+from zibaldone.store.cache_db import EmbeddingCache
+from zibaldone.store.index_db import IndexStore
+from zibaldone.vault.exclusions import Exclusions
+from zibaldone.vault.files import VaultFiles
+
+FindEmbedder = Callable[[], Awaitable[tuple[Embedder | None, ZibaldoneError | None]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Indexing:
+    """What the wiki asks of the indexer.
+
+    Args:
+        hint: these paths may have changed.
+        catch_up: see what changed while nobody looked.
+    """
+
+    hint: Callable[[Iterable[str]], None]
+    catch_up: Callable[[], Awaitable[None]]
+
+
+class LocalWiki:
+    """See `runtime.engine.Wiki`. Made by `open_wiki`."""
+
+    def __init__(
+        self,
+        desk: WikiDesk,
+        links: LinkKeeper,
+        upkeep: Upkeep,
+        historian: PageHistorian,
+        neighbours: Neighbours,
+        indexing: Indexing,
+        find_embedder: FindEmbedder,
+    ) -> None:
+        self._desk = desk
+        self._links = links
+        self._upkeep = upkeep
+        self._historian = historian
+        self._neighbours = neighbours
+        self._indexing = indexing
+        self._find_embedder = find_embedder
+
+    async def pages(self, prefix: str) -> Pages:
+        return await asyncio.to_thread(self._desk.pages, prefix)
+
+    async def page(self, slug: str) -> PageContent:
+        return await asyncio.to_thread(self._desk.page, slug)
+
+    async def write(self, request: WritePageRequest) -> WikiChange:
+        return self._tell(await asyncio.to_thread(self._desk.write, request, _now()))
+
+    async def extend(self, slug: str, request: ExtendPageRequest) -> WikiChange:
+        return self._tell(await asyncio.to_thread(self._desk.extend, slug, request, _now()))
+
+    async def append(self, slug: str, request: AppendPageRequest) -> WikiChange:
+        return self._tell(await asyncio.to_thread(self._desk.append, slug, request, _now()))
+
+    async def rename(self, slug: str, request: RenamePageRequest) -> WikiChange:
+        return self._tell(await asyncio.to_thread(self._desk.rename, slug, request, _now()))
+
+    async def delete(self, slug: str) -> WikiChange:
+        return self._tell(await asyncio.to_thread(self._desk.delete, slug, _now()))
+
+    async def log(self, request: LogRequest) -> WikiChange:
+        return self._tell(await asyncio.to_thread(self._desk.log, request, _now()))
+
+    async def backlinks(self, of: str) -> Backlinks:
+        await self._indexing.catch_up()
+        return await asyncio.to_thread(self._links.backlinks, of)
+
+    async def history(self, slug: str, limit: int) -> PageHistory:
+        return await asyncio.to_thread(self._historian.history, slug, limit)
+
+    async def blame(self, slug: str) -> PageBlame:
+        return await asyncio.to_thread(self._historian.blame, slug)
+
+    async def lint(self, request: LintRequest) -> LintReport:
+        report = await asyncio.to_thread(self._upkeep.run, request, _now())
+        if report.fix:
+            self._tell(report.fix)
+        return report
+
+    async def similar(self, request: SimilarRequest) -> SimilarPages:
+        """Raises `ModelMissing` where there is no embedding model."""
+        wanted = one_of(request.text, request.slug)
+        await self._indexing.catch_up()
+        embedder, missing = await self._find_embedder()
+        if embedder is None:
+            raise missing or ModelMissing("There is no embedding model.", "`zib models pull` fetches one.")
+        if request.slug:
+            return await asyncio.to_thread(self._neighbours.of_page, wanted, embedder, request.k)
+        [vector] = await embedder.embed_passages([wanted])
+        return await asyncio.to_thread(self._neighbours.of_vector, vector, embedder, request.k)
+
+    async def list_approved(self, paths: Iterable[str]) -> None:
+        """Bring the index up to date with pages that a proposal changed."""
+        await asyncio.to_thread(self._desk.list_in_index, paths, _now())
+
+    def _tell(self, done: WikiChange) -> WikiChange:
+        if done.change is not None:
+            self._indexing.hint(done.paths)
+        return done
+
+
+def open_wiki(
+    files: VaultFiles,
+    writer: VaultWriter,
+    proposals: ProposalDesk,
+    settings: Settings,
+    exclusions: Callable[[], Exclusions],
+    store: IndexStore,
+    cache: EmbeddingCache,
+    indexing: Indexing,
+    find_embedder: FindEmbedder,
+    sources: ReadSources = no_sources,
+) -> LocalWiki:
+    """The wiki of a vault, with what it stands on."""
+    vault = Vault(files.root, files, writer, proposals, settings)
+    links = LinkKeeper(files.root, store, exclusions, settings.folder)
+    desk = WikiDesk(vault, SourceDesk(files, exclusions, sources), links)
+    return LocalWiki(
+        desk,
+        links,
+        Upkeep(vault, desk, exclusions, sources),
+        PageHistorian(files.root, files, settings.folder),
+        Neighbours(store, cache, settings.folder),
+        indexing,
+        find_embedder,
+    )
+
+
+def _now() -> datetime:
+    return datetime.now().astimezone()
