@@ -141,10 +141,7 @@ def _find(
     store = index.store
     usage = _look_up(query_terms(request.query), store)
     scores = usage.scores if "bm25" in legs or vector is None else {}
-    if request.paths:
-        candidates = store.candidates(store.chunk_ids_of(request.paths))
-    else:
-        candidates = _best_worded(scores, store)
+    candidates = store.candidates(store.chunk_ids_of(request.paths)) if request.paths else _best_worded(scores, store)
     worded = time.monotonic()
     semantic: dict[str, float] = {}
     if vector is not None and index.vectors and "semantic" in legs and not request.paths:
