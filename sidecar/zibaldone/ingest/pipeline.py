@@ -85,7 +85,9 @@ async def ingest(
 
     tally, concluded = await _record_changes(vault, store, settings, under, accept_deletions, report, conclude)
     recorded()
-    skipped, unpublished = concluded or await asyncio.to_thread(conclude)
+    if concluded is None:
+        concluded = await asyncio.to_thread(conclude)
+    skipped, unpublished = concluded
     published = Published()
     if unpublished and vectors is not None and embedder is not None:
         published = await publish_vectors(
