@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from zibaldone.schemas.wiki import (
 )
 from zibaldone.vault.exclusions import Exclusions
 from zibaldone.vault.files import VaultFiles
+from zibaldone.vault.history.git import Git
 from zibaldone.wiki.provenance import RegisteredSource
 
 PAGE = "Zibaldone/pages/bees/mites.md"
@@ -288,7 +288,7 @@ async def test_writing_costs_the_same_in_a_large_wiki(vault: Vault, monkeypatch:
     # What the indexer reads of the written pages, some time later, is not the writer's cost.
     async with vault.open(**{"watch.debounce_s": 3600.0}) as asking:
         counting(VaultFiles, "read_stable")
-        counting(subprocess, "Popen")
+        counting(Git, "_start")
         counting(Path, "iterdir")
         await cost(asking, "warm")
         small = await cost(asking, "few")

@@ -79,7 +79,7 @@ class VaultPlaces:
 
     @property
     def commits(self) -> Path:
-        """Where a commit under way notes what is left to do in the repository's index."""
+        """Names our locks in the repository; commits of older versions left notes here."""
         return self.root / "commits"
 
     @property
