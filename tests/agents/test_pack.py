@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zibaldone.agents.relay.pack import ReadBefore, arrange_hits, pack_rounds
+from zibaldone.agents.relay.pack import ReadBefore, arrange_hits, find_round, pack_rounds
 from zibaldone.schemas.search import Components, Hit
 
 
@@ -17,14 +17,16 @@ def hits(names: str) -> list[Hit]:
 
 
 def read(names: str, *rounds: str) -> tuple[str, int]:
-    ordered, together = arrange_hits(hits(names), [list(one) for one in rounds])
+    found = hits(names)
+    before = find_round(found, [list(one) for one in rounds])
+    ordered, together = arrange_hits(found, hits("".join(before)))
     return "".join(hit.chunk_id for hit in ordered), together
 
 
 def test_what_was_read_before_comes_first_and_as_it_stood_and_the_best_passage_with_it() -> None:
-    assert read("bxad", "abc", "def") == ("abxd", 2)
-    assert read("exab", "abc", "dex") == ("exab", 2)
-    assert read("xyab", "abc") == ("abxy", 3)
+    assert read("bxad", "abc", "def") == ("abcxd", 3)
+    assert read("exab", "abc", "dex") == ("dexab", 3)
+    assert read("xyab", "abc") == ("abcxy", 4)
 
 
 def test_another_matter_leaves_the_ranks_alone() -> None:

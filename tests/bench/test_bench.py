@@ -87,6 +87,7 @@ def test_help_and_a_health_check_load_neither_chroma_nor_llama(tmp_path: Path) -
     assert row.met, row.detail
 
 
+@pytest.mark.slow
 @pytest.mark.model
 def test_with_models_everything_is_measured() -> None:
     report = run_bench(

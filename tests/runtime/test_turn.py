@@ -196,6 +196,20 @@ async def test_a_model_that_cannot_be_used_leaves_the_quoted_passages(vault: Vau
     assert any("truncated" in note for note in answer.notes)
 
 
+async def test_a_second_turn_reads_on_where_the_first_one_was_and_nothing_that_is_gone(vault: Vault) -> None:
+    async with vault.open() as asking:
+        first = await asking.ask(QUESTION, debug=True)
+        asked = {"conversation_id": first.conversation_id, "debug": True}
+        second = await asking.ask("And which acid treats the colony by the hedge?", **asked)
+        assert first.debug and second.debug
+        evidence = first.debug[0].prompt.split("\n\nQuestion:")[0]
+        assert second.debug[0].prompt.startswith(evidence)
+        (vault.root / "Bees/Varroa.md").unlink()
+        await asking.sync()
+        third = await asking.ask("And which acid treats the colony by the hedge?", **asked)
+    assert not any("oxalic" in trace.prompt for trace in third.debug or [])
+
+
 async def test_asking_about_one_note_reads_no_other(vault: Vault) -> None:
     async with vault.open() as asking:
         answer = await asking.ask("How many mites were there?", note_path="Studio/Varnish.md")

@@ -32,8 +32,9 @@ def measure_generation(bench: Workbench, repeats: int) -> Row:
         if count < _LEAST_TOKENS:
             continue
         done = raw("generate", messages=_messages(turn.answer["debug"][-1]["prompt"]), tokens=count)
-        if done["prompt_tokens"] != turn.answer["timing"]["prompt_tokens"]:
-            raise ZibaldoneError("The raw prompt is not the one that the sidecar used.", "")
+        used = turn.answer["timing"]["prompt_tokens"]
+        if done["prompt_tokens"] != used:
+            raise ZibaldoneError(f"The raw prompt has {done['prompt_tokens']} tokens, the sidecar's {used}.", "")
         pairs.append(((count - 1) / (turn.arrivals[-1] - turn.arrivals[0]), (count - 1) / done["seconds"]))
         tokens += count
         if len(pairs) == repeats:

@@ -144,7 +144,8 @@ class Raw:
         begins = api.llama_vocab_bos(vocab)
         begins_text = api.llama_vocab_get_text(vocab, begins).decode() if begins >= 0 else ""
         prompt = Jinja2ChatFormatter(template, eos_token=ends, bos_token=begins_text)(messages=messages).prompt
-        return str(prompt).removeprefix(begins_text) if begins_text else str(prompt)
+        # Where the tokenizer puts the first token there by itself, the template's own one would be a second.
+        return str(prompt).removeprefix(begins_text) if api.llama_vocab_get_add_bos(vocab) else str(prompt)
 
 
 def main() -> None:

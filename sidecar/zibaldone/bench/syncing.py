@@ -14,7 +14,7 @@ from zibaldone.bench.workbench import Sidecar, Workbench
 from zibaldone.errors import ZibaldoneError
 
 # Notes that are one portion of the first sync; a portion takes some tens of seconds.
-_PORTION_NOTES = 500
+_PORTION_NOTES = 800
 _POLL_S = 0.005
 _SEARCHABLE_WITHIN_S = 60.0
 _SAVED_SEED = 9_001

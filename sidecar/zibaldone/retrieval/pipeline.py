@@ -98,6 +98,13 @@ async def search(
     return await asyncio.to_thread(respond, replace(found, ranked=ranked))
 
 
+def recall_hits(chunk_ids: Sequence[str], store: IndexStore) -> list[Hit]:
+    """Passages that were found before, as they are now, in the order given; without those that are gone."""
+    chunks = store.chunks(chunk_ids)
+    there = [chunks[chunk_id] for chunk_id in chunk_ids if chunk_id in chunks]
+    return [_hit(rank, chunk, 0.0, Components()) for rank, chunk in enumerate(there, 1)]
+
+
 @dataclass(frozen=True, slots=True)
 class Usage:
     """How the vault uses the question's terms: in how many of its `chunks` each stands, and the BM25 of every chunk (by
@@ -189,7 +196,15 @@ def _conclude(request: SearchRequest, found: Found, index: SearchIndex) -> tuple
     best = found.ranked[:BEST]
     chunks = index.store.chunks(list({one.chunk.id: None for one in [*taken, *best]}))
     shown = [one for one in taken if one.chunk.id in chunks]  # else it went while we ranked
-    hits = [_hit(rank, one, chunks[one.chunk.id]) for rank, one in enumerate(shown, 1)]
+    hits = [
+        _hit(
+            rank,
+            chunks[one.chunk.id],
+            one.score,
+            Components(**one.parts._asdict(), rerank=round(one.rerank, 4)),
+        )
+        for rank, one in enumerate(shown, 1)
+    ]
     if request.modality:
         hits = [hit for hit in hits if hit.modality in request.modality]
     if not hits:
@@ -302,10 +317,10 @@ def _title_terms(title: str, aliases: str) -> frozenset[str]:
     return frozenset(index_terms(" ".join([title, *json.loads(aliases)])))
 
 
-def _hit(rank: int, candidate: Ranked, chunk: StoredChunk) -> Hit:
+def _hit(rank: int, chunk: StoredChunk, score: float, components: Components) -> Hit:
     return Hit(
         rank=rank,
-        score=round(candidate.score, 4),
+        score=round(score, 4),
         chunk_id=chunk.id,
         source_uri=chunk.uri,
         path=chunk.path,
@@ -318,7 +333,7 @@ def _hit(rank: int, candidate: Ranked, chunk: StoredChunk) -> Hit:
         date=chunk.date.isoformat(),
         date_source=chunk.date_source.value,
         text=chunk.text,
-        components=Components(**candidate.parts._asdict(), rerank=round(candidate.rerank, 4)),
+        components=components,
     )
 
 

@@ -25,7 +25,7 @@ from zibaldone.ingest.derive import MAX_NOTE_BYTES
 from zibaldone.ingest.parse import Decoded, decode_note
 from zibaldone.ingest.pipeline import VaultReader, ingest
 from zibaldone.ingest.publish import has_unpublished, notice_loss, publish_vectors
-from zibaldone.retrieval.pipeline import SearchIndex, search
+from zibaldone.retrieval.pipeline import SearchIndex, recall_hits, search
 from zibaldone.runtime.doctor import examine
 from zibaldone.runtime.foreground import Foreground
 from zibaldone.runtime.indexer import Indexer
@@ -185,6 +185,7 @@ class LocalEngine:
                 max_tokens=self._settings.models.answer_tokens, deadline_s=self._settings.models.deadline_s
             ),
             read_before=self._read_before,
+            recall=lambda chunk_ids: asyncio.to_thread(recall_hits, chunk_ids, self._store),
         )
         with self._foreground.question():
             async with aclosing(self._conversation(request, parts)) as events:

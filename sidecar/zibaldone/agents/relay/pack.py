@@ -44,18 +44,21 @@ class ReadBefore:
                 self._rounds.popitem(last=False)
 
 
-def arrange_hits(hits: Sequence[Hit], read: Sequence[Sequence[str]]) -> tuple[list[Hit], int]:
+def find_round(hits: Sequence[Hit], read: Sequence[Sequence[str]]) -> list[str]:
+    """The round (chunk ids) in which one of the best hits stood when it was read; empty where none of them was."""
+    return next((list(ids) for hit in hits[:_BEST] for ids in read if hit.chunk_id in ids), [])
+
+
+def arrange_hits(hits: Sequence[Hit], before: Sequence[Hit]) -> tuple[list[Hit], int]:
     """The hits in the order of reading, and how many of them make the first round whatever their size (0: as they fit).
 
-    Where one of the best was read before, what stood in its round comes first, as it stood, and then the best passage,
-    if that is not among them; the others follow by rank.
+    What was read `before` comes first, as it stood, and behind it the best hit, if that is not among them; the others
+    follow by rank.
     """
-    best = [hit.chunk_id for hit in hits[:_BEST]]
-    before = next((list(ids) for found in best for ids in read if found in ids), [])
-    place = {chunk_id: at for at, chunk_id in enumerate(before)}
-    ordered = sorted(hits, key=lambda hit: place.get(hit.chunk_id, len(place)))
-    known = sum(hit.chunk_id in place for hit in hits)
-    return ordered, known + (known > 0 and best[0] not in place)
+    known = {hit.chunk_id for hit in before}
+    rest = [hit for hit in hits if hit.chunk_id not in known]
+    with_best = bool(before) and hits[0].chunk_id not in known
+    return [*before, *rest], len(before) + with_best
 
 
 def pack_rounds(hits: Sequence[Hit], tokens: Sequence[int], budget: int, together: int = 0) -> Packed:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from uuid import uuid4
 
 from zibaldone.agents.relay.cite import ReadLines, cite_claims, make_citation
 from zibaldone.agents.relay.draft import read_draft, render_answer
-from zibaldone.agents.relay.pack import ReadBefore, arrange_hits, pack_rounds
+from zibaldone.agents.relay.pack import ReadBefore, arrange_hits, find_round, pack_rounds
 from zibaldone.agents.relay.parts import split_question
 from zibaldone.agents.relay.phrases import guess_language, say
 from zibaldone.agents.relay.prompt import answer_messages, format_evidence, show_messages
@@ -37,7 +37,7 @@ from zibaldone.schemas.ask import (
     Writeback,
 )
 from zibaldone.schemas.failure import describe_error
-from zibaldone.schemas.search import SearchRequest, SearchResponse
+from zibaldone.schemas.search import Hit, SearchRequest, SearchResponse
 
 # Passages that an answer without a model quotes.
 QUOTED_PASSAGES = 3
@@ -48,7 +48,8 @@ class TurnParts:
     """What a turn needs, and nothing else.
 
     `chat` is None, with the reason in `no_chat`, where no model can answer. `read_lines(path, first, last)` gives the
-    lines of a note as they are on disk now (none where the note is gone or excluded). `record` ends the turn in the
+    lines of a note as they are on disk now (none where the note is gone or excluded), `recall(chunk_ids)` passages as
+    they are indexed now. `record` ends the turn in the
     vault; it gives what was written and, where something is to be said about it, a sentence.
     """
 
@@ -61,6 +62,7 @@ class TurnParts:
     retrieval: RetrievalSettings
     sampling: Sampling
     read_before: ReadBefore
+    recall: Callable[[Sequence[str]], Awaitable[list[Hit]]]
 
 
 @dataclass(slots=True)
@@ -158,7 +160,9 @@ async def _generate(
     """Pack, read, answer."""
     question = turn.request.question
     conversation = turn.request.conversation_id
-    hits, together = arrange_hits(found.hits, parts.read_before.of(conversation))
+    limited = turn.request.note_path or turn.request.modality
+    before = [] if limited else find_round(found.hits, parts.read_before.of(conversation))
+    hits, together = arrange_hits(found.hits, await parts.recall(before) if before else [])
     items = [format_evidence(marker, hit) for marker, hit in enumerate(hits, 1)]
     packed = pack_rounds(hits, await chat.count_tokens(items), parts.retrieval.evidence_tokens, together)
     if packed.left_out:
