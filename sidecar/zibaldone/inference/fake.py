@@ -40,8 +40,8 @@ Scores = Callable[[Sequence[Message], Sequence[str]], Sequence[float]]
 class FakeChat:
     """`ChatModel` from a script. A token is a word.
 
-    Without a script it answers with the first sentence of the evidence item (`[1] Title` and the text on the lines
-    below it) of the last user message that shares most words with the question, and its marker.
+    Without a script it answers with the first sentence of the first evidence item (`[1] Title` and the text on
+    the lines below it) of the last user message and the marker `[1]`.
 
     Args:
         script: rules, the first that fits wins, or a function from the prompt to the reply.
@@ -129,9 +129,7 @@ class FakeChat:
         if sampling.schema is not None:
             return json.dumps(_example(dict(sampling.schema)))
         items = _evidence(asked)
-        question = set(_question_terms(asked))
-        best = max(items, key=lambda item: len(question & set(index_terms(item[1]))), default=None)
-        said = f"{_first_sentence(best[1])} [{best[0]}]" if best else _NOTHING
+        said = f"{_first_sentence(items[0][1])} [{items[0][0]}]" if items else _NOTHING
         return f" {said}" if messages and messages[-1].role == "assistant" else said
 
 
@@ -202,13 +200,9 @@ def _evidence(text: str) -> list[tuple[int, str]]:
 def _evidence_fits(messages: Sequence[Message]) -> bool:
     asked = _last_user(messages)
     held = set(index_terms(" ".join(body for _, body in _evidence(asked))))
-    question = _question_terms(asked)
-    return 2 * sum(term in held for term in question) >= len(question) > 0
-
-
-def _question_terms(asked: str) -> list[str]:
     stated = re.findall(r"^Question:(.*)", asked, re.MULTILINE)
-    return query_terms(stated[-1] if stated else asked.rsplit("\n", 1)[-1])
+    question = query_terms(stated[-1] if stated else asked.rsplit("\n", 1)[-1])
+    return 2 * sum(term in held for term in question) >= len(question) > 0
 
 
 def _first_sentence(text: str) -> str:
