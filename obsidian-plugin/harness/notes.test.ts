@@ -8,15 +8,18 @@ import { flow } from "./flow";
 
 const BARREL = "How many litres does the rain barrel at the allotment hold?";
 
-/** Asks until the vault's last change has reached the index: when that is, is for the sidecar to choose. */
+/**
+ * Asks until the vault's last change has reached the index: when that is, is for the sidecar to choose. Each time in a
+ * new conversation: within one, what was read before comes first, and the scripted model quotes what comes first.
+ */
 async function askUntil(obsidian: Obsidian, question: string, fits: (answer: string) => boolean): Promise<string> {
   let answer = "";
   await expect
     .poll(
       async () => {
-        const before = await obsidian.get(".zibaldone-turn").count();
+        await obsidian.click(".zibaldone-new");
         await obsidian.ask(question);
-        await obsidian.get(".zibaldone-turn").nth(before).waitFor();
+        await obsidian.get(".zibaldone-turn").waitFor();
         answer = await obsidian.waitForEnd();
         return fits(answer);
       },
@@ -133,7 +136,6 @@ flow(
         `# ${name}\n\nThe ${name} box holds ${payload} since noon.\n`,
       );
     for (const name of Object.keys(ACTIVE)) {
-      await obsidian.click(".zibaldone-new"); // within a conversation, passages that were read before come first
       await askUntil(obsidian, `What does the ${name} box hold?`, (answer) => answer.includes(`The ${name} box holds`));
       for (const link of await obsidian.turn.locator(".zibaldone-text a:not(.zibaldone-chip)").all())
         await link.click();

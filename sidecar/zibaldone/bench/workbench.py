@@ -82,6 +82,12 @@ class Workbench:
             self.git("gc", "--quiet")
             self._indexed = False
 
+    def forget_index(self) -> None:
+        """As if nothing had ever been indexed or embedded."""
+        self.stop_sidecar()
+        shutil.rmtree(self.root / "data", ignore_errors=True)
+        self._indexed = False
+
     def index_all(self) -> None:
         """All notes in the vault and searchable."""
         self.add_all()

@@ -286,6 +286,9 @@ class EndpointEmbedder:
             self._dimensions = int((await self._embed(["dimensions"])).shape[1])
         return self._dimensions
 
+    async def warm_up(self) -> None:
+        """Nothing to load."""
+
     async def embed_passages(self, texts: Sequence[str]) -> Vectors:
         if not texts:
             return np.zeros((0, await self.dimensions()), np.float32)

@@ -158,6 +158,9 @@ class FakeEmbedder:
     async def dimensions(self) -> int:
         return _DIMENSIONS
 
+    async def warm_up(self) -> None:
+        """Nothing to load."""
+
     async def embed_passages(self, texts: Sequence[str]) -> Vectors:
         rows = [_hash_words(text) for text in texts]
         return np.stack(rows) if rows else np.zeros((0, _DIMENSIONS), np.float32)

@@ -178,6 +178,10 @@ class LlamaEmbedder(_LlamaModel):
     async def dimensions(self) -> int:
         return (await self._read_header()).dimensions
 
+    async def warm_up(self) -> None:
+        await self._read_header()
+        await self._process.call("count_tokens", {"texts": []}, deadline_s=_COUNT_DEADLINE_S)
+
     async def embed_passages(self, texts: Sequence[str]) -> Vectors:
         dimensions = await self.dimensions()
         parts = [await self._embed("passage", some) for some in _requests(texts)]

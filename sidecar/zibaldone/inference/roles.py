@@ -124,6 +124,10 @@ class Embedder(Protocol):
 
     async def dimensions(self) -> int: ...
 
+    async def warm_up(self) -> None:
+        """Load what has to be loaded, while the caller still prepares its first texts."""
+        ...
+
     async def embed_passages(self, texts: Sequence[str]) -> Vectors:
         """Shape (len(texts), dimensions)."""
         ...

@@ -6,6 +6,7 @@ The disk is the truth. Events, hints and stamps only say where to look; content 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import logging
 import time
@@ -15,7 +16,7 @@ from datetime import date
 
 from zibaldone.config.settings import ChunkingSettings
 from zibaldone.domain.notes import FileStamp, Origin, Recorded
-from zibaldone.errors import StoreClosed
+from zibaldone.errors import StoreClosed, ZibaldoneError
 from zibaldone.index.vectors import VectorIndex
 from zibaldone.inference.roles import Embedder
 from zibaldone.ingest.derive import derive_note, deriver_fingerprint, skipped_source
@@ -83,7 +84,13 @@ async def ingest(
     def conclude() -> _Conclusion:
         return store.skipped(), has_unpublished(store, vectors)
 
-    tally, concluded = await _record_changes(vault, store, settings, under, accept_deletions, report, conclude)
+    warming: list[asyncio.Task[None]] = []
+
+    def begin() -> None:
+        if vectors is not None and embedder is not None:
+            warming.append(asyncio.create_task(_warm_up(embedder), name="warm up"))
+
+    tally, concluded = await _record_changes(vault, store, settings, under, accept_deletions, report, begin, conclude)
     recorded()
     if concluded is None:
         concluded = await asyncio.to_thread(conclude)
@@ -120,10 +127,14 @@ async def _record_changes(
     under: Sequence[str],
     accept_deletions: bool,
     report: Callable[[Progress], None],
+    begin: Callable[[], None],
     conclude: Callable[[], _Conclusion],
 ) -> tuple[_Tally, _Conclusion | None]:
-    """Scan, diff, read and derive what may have changed, record it. Where nothing did, what `conclude` says comes with
-    it: by far the most syncs are such, and a second trip to a thread costs them more than the question."""
+    """Scan, diff, read and derive what may have changed (`begin` is called where there are new notes), record it.
+
+    Where nothing did, what `conclude` says comes with it: by far the most syncs are such, and a second trip to a
+    thread costs them more than the question.
+    """
 
     def look() -> tuple[dict[str, Recorded], ScanDiff, _Conclusion | None]:
         known = store.recorded(under)
@@ -137,6 +148,8 @@ async def _record_changes(
     vanished = dict(diff.vanished)
     by_content = {source.sha256: path for path, source in vanished.items() if source.sha256}
     new = [path for path in diff.suspects if path not in recorded]
+    if new:
+        begin()
     commit_dates = await asyncio.to_thread(vault.commit_dates, new) if new else {}
 
     def record(path: str, stamp: FileStamp) -> None:
@@ -193,6 +206,11 @@ async def _record_changes(
     if vanished:
         await _drop_vanished(store, vanished, accept_deletions, tally)
     return tally, None
+
+
+async def _warm_up(embedder: Embedder) -> None:
+    with contextlib.suppress(ZibaldoneError):  # told by the first text that is to be embedded
+        await embedder.warm_up()
 
 
 async def _drop_vanished(store: IndexStore, vanished: Mapping[str, Recorded], accepted: bool, tally: _Tally) -> None:

@@ -39,11 +39,10 @@ async def publish_vectors(
     batch that was being computed and the one that was being cached.
     """
     published = Published()
-    await asyncio.to_thread(_delete_stale, store, vectors)
-    await asyncio.to_thread(notice_loss, store, vectors)
     total = await asyncio.to_thread(store.pending_count)
     done = row = 0
     async with _Behind() as pages:
+        await pages.start(_open_index, store, vectors)
         while True:
             page = await asyncio.to_thread(store.pending, PAGE, row)
             if not page:
@@ -92,6 +91,12 @@ class _Behind:
         last, self._last = self._last, None
         if last is not None:
             await last
+
+
+def _open_index(store: IndexStore, vectors: VectorIndex) -> None:
+    """Importing Chroma takes a second, in which the first texts are embedded."""
+    _delete_stale(store, vectors)
+    notice_loss(store, vectors)
 
 
 def _publish_page(
