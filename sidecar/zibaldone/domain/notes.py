@@ -149,15 +149,22 @@ class Source:
 
 
 class Recorded(NamedTuple):
-    """What a scan needs of a `Source`; `date` is ISO 8601."""
+    """What a scan needs of a `Source`; `date` is ISO 8601. The row as it is: a scan makes one for each note."""
 
     path: str
     id: str
     sha256: str
-    stamp: FileStamp
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
     derived_by: str
     date: str
     date_source: str
     skipped: str | None
     failed: bool
     held: bool
+
+    @property
+    def stamp(self) -> FileStamp:
+        return FileStamp(*self[3:7])

@@ -148,14 +148,14 @@ class IndexStore:
             " failed, held FROM sources"
         )
         if not under:
-            return {row[0]: _recorded(row) for row in self._db.rows(select)}
+            return {row[0]: Recorded._make(row) for row in self._db.rows(select)}
         found: dict[str, Recorded] = {}
         for path in under:
             rows = self._db.rows(
                 f"{select} WHERE path = ? OR (path >= ? AND path < ?)",
                 (path, f"{path}/", f"{path}0"),
             )
-            found.update((row[0], _recorded(row)) for row in rows)
+            found.update((row[0], Recorded._make(row)) for row in rows)
         return found
 
     def chunk_count(self) -> int:
@@ -453,12 +453,6 @@ def _any_of(terms: Sequence[str]) -> str:
 
 def _marks(values: Sequence[object]) -> str:
     return ", ".join("?" for _ in values)
-
-
-def _recorded(row: sqlite3.Row) -> Recorded:
-    path, id_, sha256, size, mtime_ns, ctime_ns, inode, derived_by, date_, date_source, skipped, failed, held = row
-    stamp = FileStamp(size, mtime_ns, ctime_ns, inode)
-    return Recorded(path, id_, sha256, stamp, derived_by, date_, date_source, skipped, bool(failed), bool(held))
 
 
 def _stored(row: sqlite3.Row) -> StoredChunk:
