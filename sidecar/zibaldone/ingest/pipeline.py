@@ -130,7 +130,7 @@ async def _record_changes(
     begin: Callable[[], None],
     conclude: Callable[[], _Conclusion],
 ) -> tuple[_Tally, _Conclusion | None]:
-    """Scan, diff, read and derive what may have changed (`begin` is called where there are new notes), record it.
+    """Scan, diff, read and derive what may have changed (`begin` is called where notes are new), record it.
 
     Where nothing did, what `conclude` says comes with it: by far the most syncs are such, and a second trip to a
     thread costs them more than the question.
@@ -148,7 +148,7 @@ async def _record_changes(
     vanished = dict(diff.vanished)
     by_content = {source.sha256: path for path, source in vanished.items() if source.sha256}
     new = [path for path in diff.suspects if path not in recorded]
-    if new:
+    if new and not vanished:  # what was renamed has its vectors
         begin()
     commit_dates = await asyncio.to_thread(vault.commit_dates, new) if new else {}
 

@@ -49,8 +49,8 @@ class TurnParts:
 
     `chat` is None, with the reason in `no_chat`, where no model can answer. `read_lines(path, first, last)` gives the
     lines of a note as they are on disk now (none where the note is gone or excluded), `recall(chunk_ids)` passages as
-    they are indexed now. `record` ends the turn in the
-    vault; it gives what was written and, where something is to be said about it, a sentence.
+    they are indexed now. `record` ends the turn in the vault; it gives what was written and, where something is to be
+    said about it, a sentence.
     """
 
     search: Callable[[SearchRequest], Awaitable[SearchResponse]]
