@@ -47,9 +47,9 @@ def test_strategy_names_the_blocks_where_one_is_wrong() -> None:
 
 
 def test_a_word_that_the_vault_never_uses_weighs_most() -> None:
-    held = [frozenset({"cat", "often"})]
-    rare_missing = cover_terms(["cat", "melatonin"], held, {"cat": 5, "melatonin": 0}, 100)
-    common_missing = cover_terms(["cat", "week"], held, {"cat": 5, "week": 60}, 100)
+    held = frozenset({"cat", "often"})
+    rare_missing = cover_terms(held, {"cat": 5, "melatonin": 0}, 100)
+    common_missing = cover_terms(held, {"cat": 5, "week": 60}, 100)
     assert rare_missing < common_missing
 
 

@@ -25,7 +25,17 @@ def serve(
 
     Prints one JSON line {"url", "token_file", "pid", "protocol", "version"} on stdout, then logs on stderr.
     """
-    asyncio.run(_serve(invocation, port, host, allow_remote, stdin_watch, attach))
+    with asyncio.Runner(loop_factory=_new_loop) as runner:
+        runner.run(_serve(invocation, port, host, allow_remote, stdin_watch, attach))
+
+
+def _new_loop() -> asyncio.AbstractEventLoop:
+    """uvloop's, which wakes up sooner; there is none for Windows."""
+    try:
+        import uvloop
+    except ImportError:
+        return asyncio.new_event_loop()
+    return uvloop.new_event_loop()
 
 
 async def _serve(

@@ -19,6 +19,8 @@ _UNSPACED = (
 _MARKED = "\u0300-\u036f\u0900-\u0963\u0966-\u0dff"
 _RUN = re.compile(rf"[{_UNSPACED}]+|(?:[^\W{_UNSPACED}]|[{_MARKED}])+")
 _IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
+# A character with what stands behind it from the first combining mark of Unicode on: elsewhere there is none.
+_MAY_BE_MARKED = re.compile(r"(?:\A|[\0-\u02ff])[\u0300-\U0010ffff]+")
 
 # Function words of the languages that our own tests speak; a word missing here only costs a little noise.
 STOP_WORDS = frozenset(
@@ -45,22 +47,30 @@ def fold(text: str) -> str:
     if text.isascii():  # and so without width, accents or marks
         return text.casefold()
     decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+    return unicodedata.normalize("NFC", _MAY_BE_MARKED.sub(_drop_accents, decomposed))
+
+
+def _drop_accents(cluster: re.Match[str]) -> str:
     kept = []
     latin = False
-    for char in decomposed:
+    for char in cluster[0]:
         if unicodedata.combining(char):
             if latin:
                 continue
         else:
             latin = char < "\u0250" or "\u1e00" <= char < "\u1f00"
         kept.append(char)
-    return unicodedata.normalize("NFC", "".join(kept))
+    return "".join(kept)
 
 
 def index_terms(text: str) -> list[str]:
     """Terms of a document, in order, repeats kept. Unspaced runs give single characters and bigrams."""
+    folded = fold(text)
+    runs: list[str] = _RUN.findall(folded)
+    if "_" not in folded and not _IS_UNSPACED.search(folded):
+        return runs
     terms: list[str] = []
-    for run in _RUN.findall(fold(text)):
+    for run in runs:
         if _IS_UNSPACED.match(run):
             terms.extend(run)
             terms.extend(run[i : i + 2] for i in range(len(run) - 1))

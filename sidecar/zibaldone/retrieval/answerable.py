@@ -7,7 +7,7 @@ the model's own judgement comes after it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from math import exp, log
 
@@ -32,20 +32,16 @@ class Signals:
     known: float
 
 
-def cover_terms(
-    terms: Sequence[str], passages: Sequence[frozenset[str]], frequency: Mapping[str, int], chunks: int
-) -> float:
-    """The largest share of the question's information that one passage holds.
+def cover_terms(held: Set[str], frequency: Mapping[str, int], chunks: int) -> float:
+    """The share of the question's information that a passage holds.
 
     Args:
-        passages: the terms of each of the best passages, title and headings included.
-        frequency: in how many chunks each term stands; `chunks` is how many there are.
+        held: the passage's terms, its title and headings included.
+        frequency: in how many chunks each term of the question stands; `chunks` is how many there are.
     """
-    weight = {term: log((chunks + 1) / (frequency.get(term, 0) + 0.5)) for term in terms}
+    weight = {term: log((chunks + 1) / (count + 0.5)) for term, count in frequency.items()}
     total = sum(weight.values())
-    if total <= 0:
-        return 0.0
-    return max((sum(w for term, w in weight.items() if term in held) / total for held in passages), default=0.0)
+    return sum(weight[term] for term in weight.keys() & held) / total if total > 0 else 0.0
 
 
 def scale_cosine(cosine: float, cosine_range: tuple[float, float]) -> float:

@@ -68,10 +68,10 @@ def fuse_scores(
     fused: dict[str, tuple[float, Parts]] = {}
     for candidate in candidates:
         parts = Parts(
-            bm25=round(lexical.get(candidate, 0.0), 4),
-            semantic=round(semantic.get(candidate, 0.0), 4),
-            recency=round(recency.get(candidate, 0.0), 4),
-            title=round(title.get(candidate, 0.0), 4),
+            lexical.get(candidate, 0.0),
+            semantic.get(candidate, 0.0),
+            recency.get(candidate, 0.0),
+            title.get(candidate, 0.0),
         )
         match = share * parts.semantic + (1 - share) * parts.bm25
         topical = (match + TITLE_WEIGHT * parts.title) / (1 + TITLE_WEIGHT)

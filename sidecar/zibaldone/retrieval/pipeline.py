@@ -6,7 +6,7 @@ import asyncio
 import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache
 from heapq import nlargest
@@ -113,10 +113,17 @@ class Usage:
     frequency: dict[str, int]
     chunks: int
     scores: dict[int, float]
+    _covered: dict[str, float] = field(default_factory=dict)
 
-    @property
-    def terms(self) -> list[str]:
-        return list(self.frequency)
+    def cover(self, passages: Iterable[StoredChunk]) -> float:
+        """The largest share of the question's information that one of the passages holds."""
+        return max((self._cover(passage) for passage in passages), default=0.0)
+
+    def _cover(self, passage: StoredChunk) -> float:
+        if passage.id not in self._covered:
+            text = " ".join([passage.title, *passage.aliases, *passage.heading, passage.text])
+            self._covered[passage.id] = cover_terms(frozenset(index_terms(text)), self.frequency, self.chunks)
+        return self._covered[passage.id]
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,14 +183,15 @@ def _rank(
     if not ids:
         return []
     bm25 = {id_: scores[chunk.row] for id_, chunk in candidates.items() if chunk.row in scores}
+    asked = frozenset(usage.frequency)
     best_worded = store.chunks(nlargest(BEST, bm25, key=bm25.__getitem__))
     fused = fuse_scores(
         ids,
         bm25,
         cosine,
-        title={id_: _title_match(usage.terms, chunk) for id_, chunk in candidates.items()},
+        title={id_: _title_match(asked, chunk) for id_, chunk in candidates.items()},
         recency={id_: _recency(chunk.date, today) for id_, chunk in candidates.items()},
-        share=semantic_share(legs, _cover(usage, best_worded.values())),
+        share=semantic_share(legs, usage.cover(best_worded.values())),
         profile=profile,
     )
     order = sorted(ids, key=lambda id_: (-fused[id_][0], id_))
@@ -201,7 +209,9 @@ def _conclude(request: SearchRequest, found: Found, index: SearchIndex) -> tuple
             rank,
             chunks[one.chunk.id],
             one.score,
-            Components(**one.parts._asdict(), rerank=round(one.rerank, 4)),
+            Components(
+                **{leg: round(part, 4) for leg, part in one.parts._asdict().items()}, rerank=round(one.rerank, 4)
+            ),
         )
         for rank, one in enumerate(shown, 1)
     ]
@@ -247,7 +257,7 @@ def _measure(usage: Usage, best: Sequence[Ranked], texts: Sequence[StoredChunk],
     cosines = [candidate.cosine for candidate in best if candidate.cosine is not None]
     return Signals(
         likeness=scale_cosine(max(cosines), embedder.cosine_range) if cosines and embedder else None,
-        coverage=_cover(usage, texts),
+        coverage=usage.cover(texts),
         known=_share_known(usage.frequency),
     )
 
@@ -268,12 +278,6 @@ def _best_worded(scores: Mapping[int, float], store: IndexStore) -> dict[str, Ca
             break
         candidates.update(store.candidates(rows=order[start : start + DEPTH]))
     return candidates
-
-
-def _cover(usage: Usage, chunks: Iterable[StoredChunk]) -> float:
-    """The largest share of the question's information that one of the passages holds."""
-    words = [frozenset(index_terms(" ".join([c.title, *c.aliases, *c.heading, c.text]))) for c in chunks]
-    return cover_terms(usage.terms, words, usage.frequency, usage.chunks)
 
 
 async def _embed(query: str, index: SearchIndex) -> tuple[Vectors | None, str | None]:
@@ -303,13 +307,13 @@ def _share_known(frequency: Mapping[str, int]) -> float:
     return sum(count > 0 for count in frequency.values()) / len(frequency) if frequency else 0.0
 
 
+@lru_cache(maxsize=4096)
 def _recency(day: str, today: date) -> float:
     return exp(-max(0, (today - date.fromisoformat(day)).days) / RECENCY_DAYS)
 
 
-def _title_match(terms: Sequence[str], chunk: Candidate) -> float:
-    title = _title_terms(chunk.title, chunk.aliases)
-    return sum(term in title for term in terms) / len(terms) if terms else 0.0
+def _title_match(asked: frozenset[str], chunk: Candidate) -> float:
+    return len(asked & _title_terms(chunk.title, chunk.aliases)) / len(asked) if asked else 0.0
 
 
 @lru_cache(maxsize=4096)
