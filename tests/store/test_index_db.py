@@ -67,6 +67,19 @@ def test_held_sources_are_not_answered_from(store: IndexStore) -> None:
     assert list(store.chunks(["c1"])) == list(store.chunks(rows=[row])) == ["c1"]
 
 
+def test_what_is_recorded_is_told_as_it_is_after_each_write(store: IndexStore) -> None:
+    assert store.recorded() == {}
+    store.put_source(source(), [chunk(1, "zebra")], ())
+    assert store.recorded() is store.recorded()  # and is not read anew where nothing was written
+    before = store.recorded()["a.md"]
+    store.restamp({before.id: FileStamp(2, 3, 4, 5)})
+    assert store.recorded()["a.md"].stamp == FileStamp(2, 3, 4, 5)
+    store.hold([before.id])
+    assert store.recorded()["a.md"].held
+    store.clear()
+    assert store.recorded() == store.recorded(["a.md"]) == {}
+
+
 def test_titles_aliases_tags_and_headings_are_found(store: IndexStore) -> None:
     store.put_source(source("Quarterly Zebra.md", aliases=("Streifen",), tags=("area/work",)), [chunk(1, "body")], ())
     for word in ("zebra", "streifen", "work"):

@@ -136,7 +136,7 @@ async def _record_changes(
     thread costs them more than the question.
     """
 
-    def look() -> tuple[dict[str, Recorded], ScanDiff, _Conclusion | None]:
+    def look() -> tuple[Mapping[str, Recorded], ScanDiff, _Conclusion | None]:
         known = store.recorded(under)
         diff = diff_scan(known, dict(vault.scan(under)), deriver_fingerprint(settings))
         return known, diff, None if diff.suspects or diff.excluded or diff.vanished else conclude()

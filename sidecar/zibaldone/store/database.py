@@ -91,6 +91,13 @@ class Database:
             self._check_open()
             return int(self._connection.execute(sql, parameters).fetchone()[0] or 0)
 
+    def written(self) -> int:
+        """A number that grows with every row that is written; what was read at the same number still holds, as long
+        as nobody else opens the file. Not to be asked for inside a transaction, which may still be undone."""
+        with self._lock:
+            self._check_open()
+            return self._connection.total_changes
+
     def close(self) -> None:
         with self._lock:
             self._closed = True

@@ -135,20 +135,24 @@ class IndexStore:
 
     def __init__(self, path: Path) -> None:
         self._db = Database(path, _SCHEMA, VERSION, durable=False)
+        self._all_recorded: tuple[int, Mapping[str, Recorded]] | None = None
 
     def close(self) -> None:
         self._db.close()
 
     # -- sources ---------------------------------------------------------------------------------------
 
-    def recorded(self, under: Sequence[str] = ()) -> dict[str, Recorded]:
+    def recorded(self, under: Sequence[str] = ()) -> Mapping[str, Recorded]:
         """What is recorded of all files by path, or of those equal to or below the given vault-relative paths."""
         select = (
             "SELECT path, id, sha256, size, mtime_ns, ctime_ns, inode, derived_by, date, date_source, skipped,"
             " failed, held FROM sources"
         )
-        if not under:
-            return {row[0]: Recorded._make(row) for row in self._db.rows(select)}
+        if not under:  # most syncs find nothing new, and ask for what the one before was told
+            written = self._db.written()
+            if self._all_recorded is None or self._all_recorded[0] != written:
+                self._all_recorded = written, {row[0]: Recorded._make(row) for row in self._db.rows(select)}
+            return self._all_recorded[1]
         found: dict[str, Recorded] = {}
         for path in under:
             rows = self._db.rows(
