@@ -10,19 +10,28 @@ from numpy.typing import NDArray
 
 from zibaldone.store.database import Database
 
-VERSION = 1
+VERSION = 2
+# With row ids: a vector fills a third of a page, and a tree of such rows has two branches to a node.
 _SCHEMA = """
 CREATE TABLE embeddings(
     fingerprint TEXT NOT NULL, embed_hash TEXT NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (fingerprint, embed_hash)
-) WITHOUT ROWID
+)
 """
+_MIGRATIONS = {
+    1: f"""
+ALTER TABLE embeddings RENAME TO before;
+{_SCHEMA};
+INSERT INTO embeddings SELECT * FROM before;
+DROP TABLE before;
+"""
+}
 
 
 class EmbeddingCache:
     """Vectors by (embedder fingerprint, SHA-256 of the embedded text). float32, little endian, unit length."""
 
     def __init__(self, path: Path) -> None:
-        self._db = Database(path, _SCHEMA, VERSION, durable=False)
+        self._db = Database(path, _SCHEMA, VERSION, durable=False, migrations=_MIGRATIONS)
 
     def get(self, fingerprint: str, hashes: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         if not hashes:
