@@ -53,11 +53,13 @@ export interface AskRequest {
   debug?: boolean;
 }
 
+/** `evidence_tokens` are those of all passages that the model read; `prompt_tokens` those of the answer's prompt. */
 export interface AskTiming {
   total_ms: number;
   retrieval_ms: number;
   first_token_ms: number;
   generation_ms: number;
+  evidence_tokens: number;
   prompt_tokens: number;
   completion_tokens: number;
 }

@@ -40,6 +40,16 @@ def test_the_first_round_is_read_together_however_large_it_is() -> None:
     assert [[hit.chunk_id for hit in one] for one in packed.rounds] == [["a", "b", "c"], ["d"]]
 
 
+def test_pages_are_read_alone_and_before_the_notes() -> None:
+    found = hits("aPbQc")
+    ordered, together = arrange_hits(found, [], [found[1], found[3]])
+    assert ("".join(hit.chunk_id for hit in ordered), together) == ("PQabc", 2)
+    packed = pack_rounds(ordered, [10] * 5, 300, together, apart=True)
+    assert [[hit.chunk_id for hit in one] for one in packed.rounds] == [["P", "Q"], ["a", "b", "c"]]
+    packed = pack_rounds(ordered, [90] * 5, 300, together, apart=True)
+    assert [[hit.chunk_id for hit in one] for one in packed.rounds] == [["P", "Q"], ["a"], ["b"], ["c"]]
+
+
 def test_a_conversation_knows_its_last_turn_and_old_ones_are_forgotten() -> None:
     before = ReadBefore()
     before.keep("one", [hits("ab"), hits("c")])

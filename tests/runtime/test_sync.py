@@ -43,7 +43,7 @@ async def test_touching_changes_nothing(vault: Vault) -> None:
 
 
 async def test_a_moved_and_a_copied_vault_embed_nothing(vault: Vault, tmp_path: Path) -> None:
-    async with vault.open() as asking:
+    async with vault.open(writeback="log") as asking:
         await asking.sync()
         await asking.ask("How many mites did the colony have?")
     moved = Vault(tmp_path / "elsewhere")
@@ -129,7 +129,7 @@ async def test_the_watcher_is_enough_while_the_sidecar_runs(vault: Vault) -> Non
 
 
 async def test_the_log_is_no_evidence_wherever_it_lies(vault: Vault) -> None:
-    async with vault.open() as asking:
+    async with vault.open(writeback="log") as asking:
         answer = await asking.ask("How many mites did the colony have?")
         assert answer.writeback is not None
         (vault.root / "Old").mkdir()

@@ -16,6 +16,8 @@ from zibaldone.ingest.parse import PARSER_VERSION, SkipReason, decode_note, pars
 MAX_NOTE_BYTES = 20_000_000
 # The property by which the agent's log is known wherever it lies, so that it never becomes evidence for itself.
 AGENT_MARK = "Zibaldone"
+# Properties of a page that are about the page.
+BOOKKEEPING = frozenset({"slug", "provenance"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ def derive_note(
     if isinstance(decoded, SkipReason):
         return skip(decoded.reason)
     text, decode_problems = decoded
-    note = parse_note(path, text)
+    note = parse_note(path, text, BOOKKEEPING if origin is Origin.AGENT else ())
     if origin is not Origin.AGENT and note.properties.get("written_by") == AGENT_MARK:
         return skip("written by Zibaldone")
     chunks = tuple(chunk_note(path, note, settings, source_id))

@@ -17,7 +17,7 @@ stay).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -28,7 +28,7 @@ from zibaldone.ingest.dates import HEAD_LINES, stated_date
 from zibaldone.ingest.frontmatter import read_frontmatter, split_lines
 from zibaldone.ingest.properties import read_property_block
 
-PARSER_VERSION = 1
+PARSER_VERSION = 2
 
 MAX_HEADING_CHARS = 300  # a longer one is a paragraph with a hash before it, and is kept as text
 _QUERY_FENCES = frozenset(
@@ -112,12 +112,13 @@ def decode_note(data: bytes) -> Decoded | SkipReason:
     return Decoded(text, [])
 
 
-def parse_note(path: str, text: str) -> ParsedNote:
+def parse_note(path: str, text: str, silent: Container[str] = ()) -> ParsedNote:
     """Read a note. Never raises for what it holds.
 
     Args:
         path: POSIX path in the vault; its stem is the title where the properties name none.
         text: the decoded text of the whole file.
+        silent: properties that are no words of the note.
     """
     lines = split_lines(text)
     front = read_frontmatter(text)
@@ -134,7 +135,8 @@ def parse_note(path: str, text: str) -> ParsedNote:
         properties=front.properties,
         stated_date=stated_date(front.properties, stem, head),
         sections=_with_properties(
-            read_property_block(lines, front.body_line), _read_sections([_drop_block_id(line) for line in cleaned])
+            read_property_block(lines, front.body_line, silent),
+            _read_sections([_drop_block_id(line) for line in cleaned]),
         ),
         links=(*property_links, *links),
         tasks=tuple(tasks),

@@ -7,7 +7,7 @@ dates) or says nothing by itself (true and false, placeholders, empty values).
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from zibaldone.domain.notes import Block
 
@@ -22,12 +22,13 @@ _EMPTY_VALUE = re.compile(r"[\s\"'\[\]{}|>+\-~]*(?:null|true|false)?[\s\"'\[\]{}
 _CODE = ("<%", "{{")
 
 
-def read_property_block(lines: Sequence[str], body_line: int) -> Block | None:
+def read_property_block(lines: Sequence[str], body_line: int, silent: Container[str] = ()) -> Block | None:
     """The telling lines of the frontmatter, as written, as one block; None where there are none.
 
     Args:
         lines: the whole note.
         body_line: 1-based line where the body begins; what is above are the properties and their fences.
+        silent: names that say nothing in this note, beside those that never do.
     """
     kept: list[int] = []
     entry: list[int] = []
@@ -43,7 +44,7 @@ def read_property_block(lines: Sequence[str], body_line: int) -> Block | None:
         if match := _KEY.match(line):
             close()
             name = match[1].strip("\"' ").casefold().replace(" ", "-").replace("_", "-")
-            telling = name not in _SILENT
+            telling = name not in _SILENT and name not in silent
             entry.append(number)
         elif line.strip() and entry:
             entry.append(number)

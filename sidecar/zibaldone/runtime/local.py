@@ -20,7 +20,7 @@ from zibaldone.config.settings import Settings
 from zibaldone.domain.notes import FileStamp, Origin
 from zibaldone.errors import InvalidRequest, NotFound, PathOutsideVault, VaultChanged, ZibaldoneError
 from zibaldone.index.vectors import VectorIndex
-from zibaldone.inference.roles import Embedder, Sampling
+from zibaldone.inference.roles import ChatModel, Embedder, Sampling
 from zibaldone.ingest.derive import MAX_NOTE_BYTES
 from zibaldone.ingest.parse import Decoded, decode_note
 from zibaldone.ingest.pipeline import VaultReader, ingest
@@ -32,11 +32,12 @@ from zibaldone.runtime.indexer import Indexer
 from zibaldone.runtime.local_library import LocalLibrary
 from zibaldone.runtime.local_wiki import Indexing, open_wiki
 from zibaldone.runtime.models import ModelSet
+from zibaldone.runtime.page_reader import PageReader
 from zibaldone.runtime.proposals import ProposalDesk
 from zibaldone.runtime.record import Recorder
 from zibaldone.runtime.sources import SourceShelf
 from zibaldone.runtime.writer import VaultWriter, open_writer
-from zibaldone.schemas.ask import Answered, AskEvent, AskRequest, Citation, Notice, Token
+from zibaldone.schemas.ask import Answer, Answered, AskEvent, AskRequest, Citation, Notice, Token, Writeback
 from zibaldone.schemas.changes import Changes, ChangeSummary, Undone, UndoRequest
 from zibaldone.schemas.history import Conversation, Conversations, Deleted
 from zibaldone.schemas.memory import Remembered, RememberRequest
@@ -99,11 +100,11 @@ class LocalEngine:
         self._models = ModelSet(self._settings)
         self._foreground = Foreground()
         self._read_before = ReadBefore()
+        self._pages = PageReader(self._files.read_stable, self._store, self._settings.folder)
         self._writer: VaultWriter = open_writer(
             vault, self._files, undo, self._state.changes, places, self._settings.folder, self._store.path_of
         )
         self._desk = ProposalDesk(self._state.proposals, self._writer, self._files)
-        self._recorder = Recorder(self._writer, self._settings)
         self._indexer = Indexer(self._run_sync, self._settings.watch.debounce_s)
         shelf = SourceShelf(self._files.root, self._files, self._writer, self._settings.folder)
         self.library = LocalLibrary(shelf, self._files, self._writer, self._settings, self._indexer.hint)
@@ -119,6 +120,7 @@ class LocalEngine:
             self._use_embedder,
             lambda: shelf.registry().sources,
         )
+        self._recorder = Recorder(self._writer, self.wiki.compactor, self._settings)
         self._tasks: list[asyncio.Task[None]] = []
         self._watching = False
         self._recorded = asyncio.Event()
@@ -176,7 +178,7 @@ class LocalEngine:
         parts = TurnParts(
             search=self._search,
             read_lines=self._read_lines,
-            record=lambda answer: self._recorder.record(answer, wanted=request.writeback),
+            record=lambda answer: self._record(answer, chat, embedder, wanted=request.writeback),
             chat=chat,
             no_chat=f"No model wrote this answer: {missing.message} {missing.hint}" if missing else None,
             embedder=embedder,
@@ -185,12 +187,21 @@ class LocalEngine:
                 max_tokens=self._settings.models.answer_tokens, deadline_s=self._settings.models.deadline_s
             ),
             read_before=self._read_before,
+            open_pages=lambda hits: asyncio.to_thread(self._pages.read, hits),
             recall=lambda chunk_ids: asyncio.to_thread(recall_hits, chunk_ids, self._store),
         )
         with self._foreground.question():
             async with aclosing(self._conversation(request, parts)) as events:
                 async for event in events:
                     yield event
+
+    async def _record(
+        self, answer: Answer, chat: ChatModel | None, embedder: Embedder | None, *, wanted: bool
+    ) -> tuple[Writeback | None, str | None]:
+        written, remark = await self._recorder.record(answer, chat, embedder, wanted=wanted)
+        if written is not None and written.page is not None:
+            self._indexer.hint([written.path])  # the next question finds it
+        return written, remark
 
     async def _conversation(self, request: AskRequest, parts: TurnParts) -> AsyncGenerator[AskEvent, None]:
         """The turn, with question and answer kept; what a cancelled or killed turn had written stays, as partial."""

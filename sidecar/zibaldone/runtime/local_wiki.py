@@ -10,6 +10,7 @@ from datetime import datetime
 from zibaldone.config.settings import Settings
 from zibaldone.errors import ModelMissing, ZibaldoneError
 from zibaldone.inference.roles import Embedder
+from zibaldone.runtime.compact import Compactor
 from zibaldone.runtime.proposals import ProposalDesk
 from zibaldone.runtime.wiki import Vault, WikiDesk
 from zibaldone.runtime.wiki_history import PageHistorian
@@ -66,6 +67,7 @@ class LocalWiki:
         upkeep: Upkeep,
         historian: PageHistorian,
         neighbours: Neighbours,
+        compactor: Compactor,
         indexing: Indexing,
         find_embedder: FindEmbedder,
     ) -> None:
@@ -74,6 +76,7 @@ class LocalWiki:
         self._upkeep = upkeep
         self._historian = historian
         self._neighbours = neighbours
+        self.compactor = compactor
         self._indexing = indexing
         self._find_embedder = find_embedder
 
@@ -154,13 +157,16 @@ def open_wiki(
     """The wiki of a vault, with what it stands on."""
     vault = Vault(files.root, files, writer, proposals, settings)
     links = LinkKeeper(files.root, store, exclusions, settings.folder)
-    desk = WikiDesk(vault, SourceDesk(files, exclusions, sources), links)
+    source_desk = SourceDesk(files, exclusions, sources)
+    desk = WikiDesk(vault, source_desk, links)
+    neighbours = Neighbours(store, cache, settings.folder)
     return LocalWiki(
         desk,
         links,
         Upkeep(vault, desk, exclusions, sources),
         PageHistorian(files.root, files, settings.folder),
-        Neighbours(store, cache, settings.folder),
+        neighbours,
+        Compactor(vault, desk, source_desk, neighbours),
         indexing,
         find_embedder,
     )

@@ -1,4 +1,4 @@
-"""What is recorded in the vault: an entry in the log at the end of a turn, a line of the memory. One commit each."""
+"""What is recorded in the vault: a turn, on a page and in the log; a line of the memory. One commit each."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from datetime import datetime
 
 from zibaldone.config.settings import Settings
 from zibaldone.errors import InvalidRequest, ZibaldoneError
+from zibaldone.inference.roles import ChatModel, Embedder
 from zibaldone.profile.page import MOST_CHARS, Entry, add_entry, memory_path
+from zibaldone.runtime.compact import Compactor, log_entry
 from zibaldone.runtime.writer import VaultWriter
-from zibaldone.schemas.ask import Answer, Writeback
+from zibaldone.schemas.ask import NO_MODEL, Answer, Writeback
 from zibaldone.schemas.memory import Remembered, RememberRequest
-from zibaldone.vault.log import LogEntry, append_log_entry, log_path
+from zibaldone.vault.log import append_log_entry, log_path
 
 _TOPIC_CHARS = 60
 
@@ -19,20 +21,27 @@ _TOPIC_CHARS = 60
 class Recorder:
     """Decides what is written where; the writer does it."""
 
-    def __init__(self, writer: VaultWriter, settings: Settings) -> None:
+    def __init__(self, writer: VaultWriter, compactor: Compactor, settings: Settings) -> None:
         self._writer = writer
+        self._compactor = compactor
         self._settings = settings
 
-    async def record(self, answer: Answer, *, wanted: bool) -> tuple[Writeback | None, str | None]:
+    async def record(
+        self, answer: Answer, chat: ChatModel | None, embedder: Embedder | None, *, wanted: bool
+    ) -> tuple[Writeback | None, str | None]:
         """What was written (None: nothing), and a sentence where the person should know something about it."""
         if not wanted or self._settings.writeback == "off":
             return None, None
         if self._settings.read_only:
             return None, "Not recorded: read-only mode."
+        now = datetime.now().astimezone()
         try:
-            return await asyncio.to_thread(self._record, answer, datetime.now().astimezone())
+            written, remark = await self._write(answer, now, chat, embedder)
         except (OSError, ZibaldoneError) as error:  # the answer is not lost because its record could not be written
             return None, f"Not recorded: {error}"
+        if not written.commit and not written.queued:
+            remark = f"{written.path} is written, not committed: {written.reason}."
+        return written, remark
 
     async def remember(self, request: RememberRequest) -> Remembered:
         """Add what the person wants remembered to their memory.
@@ -52,9 +61,23 @@ class Recorder:
             )
         return await asyncio.to_thread(self._remember, request, datetime.now().astimezone())
 
-    def _record(self, answer: Answer, now: datetime) -> tuple[Writeback | None, str | None]:
+    async def _write(
+        self, answer: Answer, now: datetime, chat: ChatModel | None, embedder: Embedder | None
+    ) -> tuple[Writeback, str | None]:
+        remark = None
+        is_answered = not answer.abstained and answer.model != NO_MODEL
+        if self._settings.writeback == "full" and chat is not None and is_answered:
+            try:
+                written = await self._compactor.compact(answer, now, chat, embedder)
+                if written is not None:
+                    return written, None
+            except (OSError, ZibaldoneError) as error:  # the log can take it
+                remark = f"No page was written: {error}"
+        return await asyncio.to_thread(self._log, answer, now), remark
+
+    def _log(self, answer: Answer, now: datetime) -> Writeback:
         path = log_path(self._settings.folder, now.date())
-        entry = LogEntry(now, answer.question, answer.answer, answer.citations, answer.abstention_reason)
+        entry = log_entry(answer, now)
         done = self._writer.change(
             "log",
             f"log: {_topic(answer.question)}",
@@ -62,9 +85,7 @@ class Recorder:
             lambda read: {path: append_log_entry(read(path), entry)},
         )
         assert done is not None
-        writeback = Writeback(kind="log", path=path, commit=done.commit, queued=done.queued, reason=done.reason)
-        remark = None if done.commit or done.queued else f"{path} is written, not committed: {done.reason}."
-        return writeback, remark
+        return Writeback(kind="log", path=path, commit=done.commit, queued=done.queued, reason=done.reason)
 
     def _remember(self, request: RememberRequest, now: datetime) -> Remembered:
         path = memory_path(self._settings.folder, request.type)

@@ -204,6 +204,20 @@ class WikiDesk:
         subject = f"log: {_one_line(request.topic)}"
         return self._change("log", None, subject, now, lambda read: {path: append_log_entry(read(path), entry)})
 
+    def record_turn(self, kind: WikiChangeKind, slug: Slug, plan: Plan, entry: LogEntry, now: datetime) -> WikiChange:
+        """What a turn leaves: a page's change and an entry of the log, as one. Where the page has to wait for the
+        person, the entry is written without it."""
+        path = log_path(self._folder, now.date())
+
+        def log(read: Read) -> Changes:
+            return {path: append_log_entry(read(path), entry)}
+
+        if not self._holds(kind):
+            return self._change(kind, slug, f"{kind}: {slug}", now, lambda read: {**plan(read), **log(read)})
+        held = self._change(kind, slug, f"{kind}: {slug}", now, plan)
+        logged = self._change("log", None, f"log: {_one_line(entry.question)}", now, log)
+        return logged.model_copy(update={"proposal": held.proposal, "reason": logged.reason or held.reason})
+
     def list_in_index(self, paths: Iterable[str], now: datetime) -> None:
         """Bring the index up to date with pages that a proposal changed, which leaves it out: two proposals of
         neighbouring pages would otherwise be in each other's way."""

@@ -9,6 +9,8 @@ from pydantic import Field, RootModel
 from zibaldone.schemas.base import ErrorBody, Wire
 from zibaldone.schemas.search import Hit, Profile
 
+# What `model` is where passages were quoted.
+NO_MODEL = "none"
 AbstentionReason = Literal["weak_retrieval", "llm_insufficient", "unsupported"]
 
 
@@ -51,10 +53,13 @@ class Writeback(Wire):
 
 
 class AskTiming(Wire):
+    """`evidence_tokens` are those of all passages that the model read; `prompt_tokens` those of the answer's prompt."""
+
     total_ms: float = 0
     retrieval_ms: float = 0
     first_token_ms: float = 0
     generation_ms: float = 0
+    evidence_tokens: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
 

@@ -5,18 +5,16 @@ A log note only grows. What is in it stays as it is, byte for byte, and line end
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
 from zibaldone.schemas.ask import Citation
+from zibaldone.vault.cited import link_citation, link_note
 from zibaldone.vault.inert import make_inert, make_inert_line
 
 _QUESTION_CHARS = 200
 _QUOTE_CHARS = 300
-_BREAKS_A_LINK = frozenset("[]|#^\n\r\\")
-_ACTS_IN_A_LINK = re.compile(r"[`<%]|::|[A-Za-z]:\S")  # escapes do not work inside a link
 _REASONS = {
     "weak_retrieval": "the notes that were found hardly speak of this",
     "llm_insufficient": "the passages that were found do not contain the answer",
@@ -27,13 +25,14 @@ _REASONS = {
 @dataclass(frozen=True, slots=True)
 class LogEntry:
     """One turn. `abstained` is the reason for which there is no answer (an `AbstentionReason` or a sentence),
-    None where there is one. `at` is the person's local time."""
+    None where there is one. `page` is that which the answer went to. `at` is the person's local time."""
 
     at: datetime
     question: str
     answer: str
     citations: Sequence[Citation] = ()
     abstained: str | None = None
+    page: str | None = None
 
 
 def log_path(folder: str, day: date) -> str:
@@ -66,33 +65,13 @@ def _lines(entry: LogEntry) -> list[str]:
         lines += [f"> {line}".rstrip() for line in make_inert(entry.answer.strip()).split("\n")]
         lines.append("")
     lines += [_citation(citation) for citation in entry.citations]
+    if entry.page is not None:
+        lines += ["", f"On the page {link_note(entry.page)}."]
     return lines if lines[-1] else lines[:-1]
 
 
 def _citation(citation: Citation) -> str:
     """The marker is escaped: `- [1]` would be a checkbox."""
-    where = f"page {citation.page}" if citation.page is not None else _line_span(citation)
     quote = make_inert_line(citation.quote, _QUOTE_CHARS)
     doubt = "" if citation.supported else " (not supported by the text)"
-    return f'- \\[{citation.marker}\\] {_link(citation)} {where}: "{quote}"{doubt}'
-
-
-def _line_span(citation: Citation) -> str:
-    if citation.line_start == citation.line_end:
-        return f"line {citation.line_start}"
-    return f"lines {citation.line_start}-{citation.line_end}"
-
-
-def _link(citation: Citation) -> str:
-    path = citation.path.removesuffix(".md")
-    if not path or _BREAKS_A_LINK & set(path) or _ACTS_IN_A_LINK.search(path):
-        return make_inert_line(citation.path or citation.source_uri, _QUOTE_CHARS)
-    headings = [_heading(heading) for heading in citation.heading]
-    if any(_ACTS_IN_A_LINK.search(heading) for heading in headings):
-        headings = []
-    return f"[[{'#'.join((path, *headings))}|{path.rpartition('/')[2]}]]"
-
-
-def _heading(heading: str) -> str:
-    """As Obsidian writes headings into links: characters that end a link become spaces."""
-    return " ".join("".join(" " if char in _BREAKS_A_LINK else char for char in heading).split())
+    return f'- \\[{citation.marker}\\] {link_citation(citation)}: "{quote}"{doubt}'

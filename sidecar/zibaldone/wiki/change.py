@@ -12,7 +12,8 @@ from datetime import datetime
 
 from zibaldone.errors import InvalidRequest, NotEditable, NotFound
 from zibaldone.ingest.parse import SkipReason
-from zibaldone.vault.edit.address import Section, WholeNote
+from zibaldone.vault.cited import find_cited
+from zibaldone.vault.edit.address import Section, WholeNote, locate
 from zibaldone.vault.edit.append import append
 from zibaldone.vault.edit.properties import set_property, set_property_lines
 from zibaldone.vault.edit.replace import replace_body, replace_section
@@ -28,8 +29,9 @@ from zibaldone.wiki.page import (
     renamed,
     render_page,
     rests_on,
+    time_text,
 )
-from zibaldone.wiki.provenance import Provenance
+from zibaldone.wiki.provenance import Provenance, entry_value, merge_provenance
 from zibaldone.wiki.slug import Slug, page_path
 
 Read = Callable[[str], bytes | None]
@@ -83,6 +85,22 @@ def append_to_page(
     return {path: _apply(data, changes), **_index(read, slug, page, folder)}
 
 
+def replace_in_page(
+    read: Read, slug: Slug, section: Section, text: str, added: Sequence[Provenance], at: datetime, folder: str
+) -> Changes:
+    """Another body for a section. What only its old body cited, the page rests on no longer."""
+    check_body(text)
+    path, data, page = _require(read, slug, folder)
+    old = locate(data, section)
+    replaced = replace_section(data, section, text)
+    gone = _cited_in(data[old.start : old.end]) - _cited_in(replaced)
+    kept = tuple(entry for entry in page.provenance if (entry.path.removesuffix(".md"), entry.lines) not in gone)
+    _require_readable_provenance(page)
+    merged = merge_provenance(kept, tuple(added))
+    changes = (SetProperty("provenance", [entry_value(one) for one in merged]), SetProperty("updated", time_text(at)))
+    return {path: _apply(replaced, changes), **_index(read, slug, page, folder)}
+
+
 def rename_page(read: Read, old: Slug, new: Slug, title: str, at: datetime, folder: str) -> Changes:
     """The page under its new name, with the old one as an alias. Links to it are the caller's."""
     path, data, page = _require(read, old, folder)
@@ -116,13 +134,27 @@ def check_body(body: str, *, allow_elision: bool = False) -> None:
 
 
 def _rests_on(page: Page, added: Sequence[Provenance], at: datetime) -> tuple[PageChange, ...]:
+    if added:
+        _require_readable_provenance(page)
+    return rests_on(page, added, at)
+
+
+def _require_readable_provenance(page: Page) -> None:
     """The list is written anew, so it has to be understood first: what could not be read would be lost."""
-    if added and page.provenance_problems:
+    if page.provenance_problems:
         raise NotEditable(
             f"what the page {page.title!r} rests on cannot be read: {page.provenance_problems[0]}",
             "mend its `provenance` in the note, then try again",
         )
-    return rests_on(page, added, at)
+
+
+def _cited_in(data: bytes) -> set[tuple[str, str | None]]:
+    """Note and lines of each citation, as provenance has them."""
+    cited = find_cited(data.decode("utf-8", "replace"))
+    return {
+        (one.target, f"{one.line_start}" if one.line_start == one.line_end else f"{one.line_start}-{one.line_end}")
+        for one in cited
+    }
 
 
 def _require(read: Read, slug: Slug, folder: str) -> tuple[str, bytes, Page]:

@@ -49,32 +49,39 @@ def find_round(hits: Sequence[Hit], read: Sequence[Sequence[str]]) -> list[str]:
     return next((list(ids) for hit in hits[:_BEST] for ids in read if hit.chunk_id in ids), [])
 
 
-def arrange_hits(hits: Sequence[Hit], before: Sequence[Hit]) -> tuple[list[Hit], int]:
-    """The hits in the order of reading, and how many of them make the first round whatever their size (0: as they fit).
+def arrange_hits(hits: Sequence[Hit], before: Sequence[Hit], pages: Sequence[Hit] = ()) -> tuple[list[Hit], int]:
+    """The hits in the order of reading, and how many of them make the first round whatever their size (0: as they
+    fit).
 
-    What was read `before` comes first, as it stood, and behind it the best hit, if that is not among them; the others
-    follow by rank.
+    What was read `before` comes first, as it stood, and behind it the best hit, if that is not among them; where
+    nothing was, the `pages` do. The others follow by rank.
     """
+    if not before:
+        known = {hit.chunk_id for hit in pages}
+        return [*pages, *(hit for hit in hits if hit.chunk_id not in known)], len(pages)
     known = {hit.chunk_id for hit in before}
-    rest = [hit for hit in hits if hit.chunk_id not in known]
-    with_best = bool(before) and hits[0].chunk_id not in known
-    return [*before, *rest], len(before) + with_best
+    with_best = hits[0].chunk_id not in known
+    return [*before, *(hit for hit in hits if hit.chunk_id not in known)], len(before) + with_best
 
 
-def pack_rounds(hits: Sequence[Hit], tokens: Sequence[int], budget: int, together: int = 0) -> Packed:
+def pack_rounds(
+    hits: Sequence[Hit], tokens: Sequence[int], budget: int, together: int = 0, *, apart: bool = False
+) -> Packed:
     """The hits as they stand, in `ROUNDS` rounds of equal size. The first of a round always goes in.
 
     Args:
         tokens: size of each formatted hit, in the same order.
         budget: tokens for all rounds together.
         together: so many of the first hits make the first round, however large they are.
+        apart: nothing else goes into that round, and it comes on top of the others.
     """
     room = budget // ROUNDS
+    most = ROUNDS + (apart and together > 0)
     rounds: list[list[Hit]] = []
     left = 0
     for number, (hit, size) in enumerate(zip(hits, tokens, strict=True)):
-        if not rounds or (size > left and number >= together):
-            if len(rounds) == ROUNDS:
+        if not rounds or (number >= together and (size > left or (apart and number == together))):
+            if len(rounds) == most:
                 return Packed(rounds, [f"{rest.path} {rest.locator}" for rest in hits[number:]])
             rounds.append([])
             left = room

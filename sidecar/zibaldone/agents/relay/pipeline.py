@@ -12,6 +12,7 @@ from uuid import uuid4
 from zibaldone.agents.relay.cite import ReadLines, cite_claims, make_citation
 from zibaldone.agents.relay.draft import read_draft, render_answer
 from zibaldone.agents.relay.pack import ReadBefore, arrange_hits, find_round, pack_rounds
+from zibaldone.agents.relay.pages import Passages, drop_unheld, follow_pages, leading_pages, set_stale_aside
 from zibaldone.agents.relay.parts import split_question
 from zibaldone.agents.relay.phrases import guess_language, say
 from zibaldone.agents.relay.prompt import answer_messages, format_evidence, show_messages
@@ -21,6 +22,7 @@ from zibaldone.config.settings import RetrievalSettings
 from zibaldone.errors import ModelInvalid, ModelMissing, ZibaldoneError
 from zibaldone.inference.roles import ChatModel, Embedder, Finished, Piece, Sampling
 from zibaldone.schemas.ask import (
+    NO_MODEL,
     AbstentionReason,
     Answer,
     Answered,
@@ -49,8 +51,8 @@ class TurnParts:
 
     `chat` is None, with the reason in `no_chat`, where no model can answer. `read_lines(path, first, last)` gives the
     lines of a note as they are on disk now (none where the note is gone or excluded), `recall(chunk_ids)` passages as
-    they are indexed now. `record` ends the turn in the vault; it gives what was written and, where something is to be
-    said about it, a sentence.
+    they are indexed now, `open_pages(hits)` what the passages of pages among them rest on. `record` ends the turn in
+    the vault; it gives what was written and, where something is to be said about it, a sentence.
     """
 
     search: Callable[[SearchRequest], Awaitable[SearchResponse]]
@@ -63,6 +65,7 @@ class TurnParts:
     sampling: Sampling
     read_before: ReadBefore
     recall: Callable[[Sequence[str]], Awaitable[list[Hit]]]
+    open_pages: Callable[[Sequence[Hit]], Awaitable[Passages]]
 
 
 @dataclass(slots=True)
@@ -119,7 +122,7 @@ async def take_turn(request: AskRequest, parts: TurnParts) -> AsyncGenerator[Ask
 
     Closing the generator stops the compute; a turn that is closed before it is recorded leaves nothing in the vault.
     """
-    turn = Turn(request, parts.chat.name if parts.chat and request.use_llm else "none")
+    turn = Turn(request, parts.chat.name if parts.chat and request.use_llm else NO_MODEL)
     yield Started(turn_id=uuid4().hex, model=turn.model, conversation_id=request.conversation_id)
     try:
         found = turn.found = await parts.search(_search_request(request, parts.retrieval))
@@ -141,7 +144,7 @@ async def take_turn(request: AskRequest, parts: TurnParts) -> AsyncGenerator[Ask
                         yield event
             except (ModelMissing, ModelInvalid) as error:  # it can never answer; a failed one may the next time
                 why = f"No model wrote this answer: {error.message} {error.hint}"
-                turn.reason, turn.model = None, "none"
+                turn.reason, turn.model = None, NO_MODEL
                 turn.notes.append(why)
                 yield Notice(message=why)
                 await _quote_passages(turn, found, parts)
@@ -161,10 +164,15 @@ async def _generate(
     question = turn.request.question
     conversation = turn.request.conversation_id
     limited = turn.request.note_path or turn.request.modality
-    before = [] if limited else find_round(found.hits, parts.read_before.of(conversation))
-    hits, together = arrange_hits(found.hits, await parts.recall(before) if before else [])
+    passages = await parts.open_pages(found.hits)
+    usable, stale = set_stale_aside(found.hits, passages)
+    turn.notes.extend(stale)
+    before = [] if limited else find_round(usable, parts.read_before.of(conversation))
+    pages = [] if before else leading_pages(usable, passages)
+    hits, together = arrange_hits(usable, await parts.recall(before) if before else [], pages)
     items = [format_evidence(marker, hit) for marker, hit in enumerate(hits, 1)]
-    packed = pack_rounds(hits, await chat.count_tokens(items), parts.retrieval.evidence_tokens, together)
+    sizes = await chat.count_tokens(items)
+    packed = pack_rounds(hits, sizes, parts.retrieval.evidence_tokens, together, apart=bool(pages))
     if packed.left_out:
         turn.truncated.append(f"Not shown to the model for lack of room: {', '.join(packed.left_out)}.")
     reading = await read_evidence(
@@ -178,15 +186,19 @@ async def _generate(
     )
     turn.traces.extend(reading.traces)
     parts.read_before.keep(conversation, packed.rounds[: reading.rounds_read])
+    read = [hit.chunk_id for one in packed.rounds[: reading.rounds_read] for hit in one]
+    turn.timing["evidence_tokens"] = sum(size for hit, size in zip(hits, sizes, strict=True) if hit.chunk_id in read)
     if not reading.covered:
         turn.abstain("llm_insufficient", "insufficient")
         return
-    async with aclosing(_answer(turn, reading, parts, chat)) as events:
+    async with aclosing(_answer(turn, reading, passages, parts, chat)) as events:
         async for event in events:
             yield event
 
 
-async def _answer(turn: Turn, reading: Reading, parts: TurnParts, chat: ChatModel) -> AsyncGenerator[AskEvent, None]:
+async def _answer(
+    turn: Turn, reading: Reading, passages: Passages, parts: TurnParts, chat: ChatModel
+) -> AsyncGenerator[AskEvent, None]:
     """Stream an answer from what was read, and cite it."""
     question = turn.request.question
     evidence = [format_evidence(marker, hit) for marker, hit in enumerate(reading.evidence, 1)]
@@ -213,6 +225,10 @@ async def _answer(turn: Turn, reading: Reading, parts: TurnParts, chat: ChatMode
     if draft.dropped_markers:
         turn.notes.append(f"Dropped {len(draft.dropped_markers)} citation(s) of evidence that does not exist.")
     cited = await cite_claims(draft.claims, question, reading.evidence, parts.read_lines, parts.embedder)
+    if (behind := follow_pages(cited, reading.evidence, passages)) is not None:
+        claims, held_by = behind
+        cited = await cite_claims(claims, question, held_by, parts.read_lines, parts.embedder)
+        cited = drop_unheld(cited, shown=len(reading.evidence))
     turn.unsupported = [item.claim.text for item in cited if not item.supported]
     if not any(item.supported for item in cited):
         turn.abstain("unsupported", "unsupported")

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from zibaldone.domain.markup import hide_addresses
 from zibaldone.inference.roles import Message
 from zibaldone.schemas.search import Hit
+from zibaldone.vault.cited import hide_cited
 
 VERDICTS = ("Yes", "No")
 
@@ -37,7 +38,7 @@ def format_evidence(marker: int, hit: Hit) -> str:
     """One numbered item: where it stands, the date where the note states one, the passage without addresses."""
     trail = " > ".join([hit.title, *(part for part in hit.heading if part != hit.title)])
     dated = f", {hit.date}" if hit.date_source == "note" else ""
-    return f'[{marker}] From "{trail}"{dated}:\n{hide_addresses(hit.text)}'
+    return f'[{marker}] From "{trail}"{dated}:\n{hide_addresses(hide_cited(hit.text))}'
 
 
 def show_messages(messages: Sequence[Message]) -> str:

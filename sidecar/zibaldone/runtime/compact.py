@@ -1,0 +1,157 @@
+"""The end of a turn in the wiki: its answer goes to a page, or is said there already. No model decides on it.
+
+Cost: the passages of all pages (for the nearest), and the pages that come into question.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Literal
+
+from zibaldone.agents.relay.compact import ALIKE, NearPage, choose_page, read_statements, says_already
+from zibaldone.agents.relay.title import TITLE_SAMPLING, plain_title, read_title, title_messages
+from zibaldone.errors import ZibaldoneError
+from zibaldone.inference.roles import ChatModel, Embedder, Piece, Vectors
+from zibaldone.retrieval.answerable import scale_cosine
+from zibaldone.runtime.wiki import Vault, WikiDesk
+from zibaldone.runtime.wiki_similar import Neighbours
+from zibaldone.runtime.wiki_sources import SourceDesk
+from zibaldone.runtime.writer import Plan, Read
+from zibaldone.schemas.ask import Answer, Writeback
+from zibaldone.vault.edit.address import WholeNote, locate
+from zibaldone.vault.log import LogEntry
+from zibaldone.wiki.change import Changes, append_to_page, replace_in_page, write_page
+from zibaldone.wiki.page import Page, read_page
+from zibaldone.wiki.provenance import Provenance
+from zibaldone.wiki.section import Statement, find_section, render_section, render_statements
+from zibaldone.wiki.slug import PAGES, Slug, make_slug, page_path, path_slug
+
+log = logging.getLogger(__name__)
+
+_Kind = Literal["compact", "extend", "append"]
+# Pages near to an answer that are looked at.
+_NEAREST = 5
+
+
+class Compactor:
+    """Brings the answers of turns to pages."""
+
+    def __init__(self, vault: Vault, desk: WikiDesk, sources: SourceDesk, neighbours: Neighbours) -> None:
+        self._vault = vault
+        self._desk = desk
+        self._sources = sources
+        self._neighbours = neighbours
+        self._folder = vault.settings.folder
+
+    async def compact(
+        self, answer: Answer, now: datetime, chat: ChatModel, embedder: Embedder | None
+    ) -> Writeback | None:
+        """Write the answer to its page, with the entry in the log; None where no page has to change.
+
+        Raises what `WikiDesk` raises; then nothing is written.
+        """
+        pages = f"{self._folder}/{PAGES}/"
+        cited_pages = list(dict.fromkeys(c.path for c in answer.citations if c.path.startswith(pages)))
+        statements = read_statements(answer, set(cited_pages))
+        if not statements:
+            return None
+        text = " ".join([answer.question, *(one.text for one in statements)])
+        vector = (await embedder.embed_passages([text]))[0] if embedder else None
+        near = await asyncio.to_thread(self._near, cited_pages, vector, embedder)
+        for page in near:
+            is_said, written = await asyncio.to_thread(self._amend, page, answer, statements, now)
+            if is_said or written:
+                return written
+        chosen = choose_page(near, {c.path for one in statements for c in one.citations})
+        title = "" if chosen else await _find_title(answer.question, [one.text for one in statements], chat)
+        return await asyncio.to_thread(self._add, chosen.slug if chosen else None, title, answer, statements, now)
+
+    def _near(self, cited: Sequence[str], vector: Vectors | None, embedder: Embedder | None) -> list[NearPage]:
+        """Pages that may be about the answer: those that it cites, then those near in meaning."""
+        likeness = dict.fromkeys(cited, ALIKE)
+        if vector is not None and embedder is not None:
+            found = self._neighbours.of_vector(vector, embedder, _NEAREST).pages
+            likeness |= {page.path: scale_cosine(page.cosine, embedder.cosine_range) for page in found}
+        pages = []
+        for path, alike in likeness.items():
+            slug, data = path_slug(path, self._folder), self._vault.read(path)
+            page = None if slug is None or data is None else read_page(data)
+            if slug is not None and data is not None and isinstance(page, Page):
+                rests_on = {entry.path for entry in page.provenance}
+                pages.append(NearPage(slug, path, alike, rests_on, len(page.body)))
+        return pages
+
+    def _amend(
+        self, near: NearPage, answer: Answer, statements: Sequence[Statement], now: datetime
+    ) -> tuple[bool, Writeback | None]:
+        """Whether a page says all of it; a section that answers this very question otherwise is written anew."""
+        data = self._vault.read(near.path)
+        if data is None:
+            return False, None
+        section = find_section(data, answer.question)
+        place = locate(data, section or WholeNote())
+        if says_already(data[place.start : place.end].decode("utf-8", "replace").splitlines(), statements):
+            return True, None
+        if section is None:
+            return False, None
+        body, added, at = render_statements(statements), self._provenance(statements), _local(now)
+
+        def plan(read: Read) -> Changes:
+            return replace_in_page(read, near.slug, section, body, added, at, self._folder)
+
+        return False, self._record("extend", near.slug, plan, answer, now)
+
+    def _add(
+        self, slug: Slug | None, title: str, answer: Answer, statements: Sequence[Statement], now: datetime
+    ) -> Writeback:
+        """A section on the page, or a new page of this title; where it exists by now it is that one."""
+        section, added, at = render_section(answer.question, statements), self._provenance(statements), _local(now)
+        slug = slug or make_slug(title)
+        if self._vault.read(page_path(slug, self._folder)) is not None:
+            return self._record(
+                "append",
+                slug,
+                lambda read: append_to_page(read, slug, section, added, at, self._folder),
+                answer,
+                now,
+            )
+        page = Page(title, slug, section, provenance=added, created=at, updated=at)
+        return self._record("compact", slug, lambda read: write_page(read, slug, page, self._folder), answer, now)
+
+    def _record(self, kind: _Kind, slug: Slug, plan: Plan, answer: Answer, now: datetime) -> Writeback:
+        path = page_path(slug, self._folder)
+        done = self._desk.record_turn(kind, slug, plan, replace(log_entry(answer, now), page=path), now)
+        if done.proposal is None:
+            return Writeback(
+                kind=kind, page=slug, path=path, commit=done.commit, queued=done.queued, reason=done.reason
+            )
+        waits = f"The page {slug} waits for your approval: `zib proposals show {done.proposal}`."
+        return Writeback(kind="log", path=done.paths[0], commit=done.commit, queued=done.queued, reason=waits)
+
+    def _provenance(self, statements: Sequence[Statement]) -> tuple[Provenance, ...]:
+        citations = [citation for statement in statements for citation in statement.citations]
+        return self._sources.check([f"{one.path}:{one.line_start}-{one.line_end}" for one in citations])
+
+
+async def _find_title(question: str, statements: Sequence[str], chat: ChatModel) -> str:
+    output = ""
+    try:
+        async for delta in chat.generate(title_messages(question, statements), TITLE_SAMPLING):
+            output += delta.text if isinstance(delta, Piece) else ""
+    except ZibaldoneError as error:
+        log.warning("a page is named without the model: %s", error.code)
+        return plain_title(question)
+    return read_title(output, question, statements)
+
+
+def log_entry(answer: Answer, now: datetime) -> LogEntry:
+    return LogEntry(now, answer.question, answer.answer, answer.citations, answer.abstention_reason)
+
+
+def _local(now: datetime) -> datetime:
+    """The person's local time, as a page has it."""
+    return now.replace(tzinfo=None, microsecond=0)

@@ -1,0 +1,69 @@
+"""Citations in Markdown: a link that Obsidian resolves and the lines behind it, and back. Pure.
+
+`[[Bees/Varroa#July|Varroa]] lines 12-14`. The lines are those that were read; where a note grew since, the words are
+looked for again (see `agents.relay.pages`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from zibaldone.schemas.ask import Citation
+from zibaldone.vault.inert import make_inert_line
+
+_NAME_CHARS = 300
+_BREAKS_A_LINK = frozenset("[]|#^\n\r\\")
+_ACTS_IN_A_LINK = re.compile(r"[`<%]|::|[A-Za-z]:\S")  # escapes do not work inside a link
+_CITED = re.compile(r"\[\[([^\[\]|#^]+)(?:#[^\[\]|]*)?(?:\|[^\[\]]*)?\]\] lines? (\d{1,9})(?:-(\d{1,9}))?")
+_ALL_CITED = re.compile(rf"\s?\({_CITED.pattern}(?:; {_CITED.pattern})*\)")
+
+
+@dataclass(frozen=True, slots=True)
+class CitedLines:
+    """Where a link leads (as Obsidian has it: a path or the end of one, without `.md`), and the lines, 1-based."""
+
+    target: str
+    line_start: int
+    line_end: int
+
+
+def link_citation(citation: Citation) -> str:
+    """The citation as a link and a place; a path that no link can hold is plain text."""
+    where = f"page {citation.page}" if citation.page is not None else _line_span(citation)
+    return f"{link_note(citation.path, citation.heading) or make_inert_line(citation.source_uri, _NAME_CHARS)} {where}"
+
+
+def link_note(path: str, heading: Sequence[str] = ()) -> str:
+    """A link to a note, or to a heading by the path of headings down to it; plain text where none can hold it."""
+    target = path.removesuffix(".md")
+    if not target or _BREAKS_A_LINK & set(target) or _ACTS_IN_A_LINK.search(target):
+        return make_inert_line(path, _NAME_CHARS)
+    headings = [_heading(part) for part in heading]
+    if any(_ACTS_IN_A_LINK.search(part) for part in headings):
+        headings = []
+    return f"[[{'#'.join((target, *headings))}|{target.rpartition('/')[2]}]]"
+
+
+def find_cited(text: str) -> Iterator[CitedLines]:
+    """Each link with lines behind it, as `link_citation` writes them."""
+    for match in _CITED.finditer(text):
+        first = int(match[2])
+        yield CitedLines(match[1].strip(), first, max(first, int(match[3] or first)))
+
+
+def hide_cited(text: str) -> str:
+    """The text without its citations in brackets: they are no words of it, and line numbers no figures."""
+    return _ALL_CITED.sub("", text)
+
+
+def _line_span(citation: Citation) -> str:
+    if citation.line_start == citation.line_end:
+        return f"line {citation.line_start}"
+    return f"lines {citation.line_start}-{citation.line_end}"
+
+
+def _heading(heading: str) -> str:
+    """As Obsidian writes headings into links: characters that end a link become spaces."""
+    return " ".join("".join(" " if char in _BREAKS_A_LINK else char for char in heading).split())
