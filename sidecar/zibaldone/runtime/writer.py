@@ -227,7 +227,6 @@ class VaultWriter:
                 self._put_back(changed.path, changed.after, draft.before[changed.path])
             self._journal.end(change_id, "abandoned")
             raise
-        self._journal.end(change_id, "written")
         return change_id
 
     def _put(self, path: str, base: str | None, data: bytes | None, mtime_ns: int | None = None) -> None:
@@ -247,9 +246,11 @@ class VaultWriter:
             )
 
     def _commit(self, engine: CommitEngine, change_id: int, draft: _Draft, message: str, now: datetime) -> Written:
-        # Queued first: a kill between here and the commit loses neither, and commits stand in the order of changes.
+        # Queued first: a kill between here and the commit loses neither, and commits stand in the order of changes. The
+        # change is over when it is queued; one that a kill leaves open is finished, and queued, at the next start.
         entry = self._queue.enqueue(_in_git({path: _hash(after) for path, after in draft.after.items()}), message, now)
         self._journal.queued(change_id, entry)
+        self._journal.end(change_id, "written")
         paths = tuple(sorted(draft.after))
         match self._drain(engine).get(entry):
             case Committed(sha=sha):
