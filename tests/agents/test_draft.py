@@ -23,6 +23,8 @@ from zibaldone.agents.relay.draft import Claim, read_draft, render_answer
         ("Ja, um 8.12 Uhr [2].", [Claim("Ja, um 8.12 Uhr.", (2,))]),
         ("駅は近い[1]。安い[2]。", [Claim("駅は近い。", (1,)), Claim("安い。", (2,))]),
         ("- one [1]\n- two [2]", [Claim("- one", (1,)), Claim("- two", (2,))]),
+        ('From "Slack > Load", it is 60% [1].', [Claim("It is 60%.", (1,))]),
+        ("From Slack it is [1].", [Claim("From Slack it is.", (1,))]),
         ("", []),
         ("[1]", []),
     ],

@@ -7,7 +7,7 @@ import pytest
 from support.vaults import Asking, Vault
 from zibaldone.inference.fake import FakeChat
 from zibaldone.schemas.ask import Answer
-from zibaldone.schemas.wiki import LintRequest
+from zibaldone.schemas.wiki import AppendPageRequest, LintRequest
 
 QUESTION = "How many mites did the colony by the hedge have in July?"
 PAGE = "Zibaldone/pages/many-mites-colony-hedge-july.md"
@@ -64,6 +64,30 @@ async def test_a_page_whose_note_has_changed_is_not_used_and_is_written_anew(vau
     assert page.count("## ") == 1
     assert "14 mites" not in page
     assert lint.errors == 0
+
+
+async def test_what_stood_in_a_note_that_is_gone_is_not_told_from_its_page(vault: Vault) -> None:
+    async with vault.open() as asking:
+        await ask(asking)
+        (vault.root / "Bees/Varroa.md").unlink()
+        await asking.sync()
+        second = await ask(asking)
+    assert second.abstained
+    assert not any("14 mites" in hit.text for hit in second.hits)
+
+
+async def test_what_a_person_wrote_into_a_page_stays(vault: Vault) -> None:
+    async with vault.open() as asking:
+        await ask(asking)
+        vault.write(PAGE, read(vault).replace("14 mites a day in July.", "14 mites a day in July, I counted twice."))
+        await asking.engine.wiki.append("many-mites-colony-hedge-july", AppendPageRequest(text="Something else."))
+        vault.write("Bees/Varroa.md", "# Varroa\n\nThe colony by the hedge had 3 mites a day in July.\n")
+        await asking.sync()
+        second = await ask(asking)
+    assert second.writeback is not None
+    assert second.writeback.kind == "append"
+    assert "I counted twice." in read(vault)
+    assert read(vault).count(f"## {QUESTION}") == 2
 
 
 async def test_what_belongs_to_a_page_is_added_to_it(vault: Vault) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from zibaldone.config.settings import VAULT_KEYS, Settings
 from zibaldone.errors import PathOutsideVault
 from zibaldone.schemas.ask import Citation
-from zibaldone.vault.inert import make_inert, make_inert_line
+from zibaldone.vault.inert import make_inert, make_inert_line, read_inert
 from zibaldone.vault.log import LogEntry, append_log_entry, log_path
 from zibaldone.vault.scaffold import render_settings, scaffold
 
@@ -157,6 +157,8 @@ def test_inert_text_keeps_its_lines_and_words(text: str) -> None:
     inert = make_inert(text)
     assert "\r" not in inert
     assert len(inert.split("\n")) == len(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+    plain = [char for char in text.replace("\r\n", "\n").replace("\r", "\n") if char == "\n" or char.isprintable()]
+    assert [char for char in read_inert(inert) if char == "\n" or char.isprintable()] == plain
     for char in "<`[]":
         assert char not in inert.replace(f"\\{char}", "")
     assert "\n" not in make_inert_line(text, 50)

@@ -96,8 +96,8 @@ class Compactor:
         place = locate(data, section or WholeNote())
         if says_already(data[place.start : place.end].decode("utf-8", "replace").splitlines(), statements):
             return True, None
-        if section is None:
-            return False, None
+        if section is None or not self._vault.writer.wrote(near.path, data[place.start : place.end].strip()):
+            return False, None  # what a person wrote there stays
         body, added, at = render_statements(statements), self._provenance(statements), _local(now)
 
         def plan(read: Read) -> Changes:

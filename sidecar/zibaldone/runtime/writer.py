@@ -29,6 +29,7 @@ from zibaldone.vault.undo import UndoStore
 log = logging.getLogger(__name__)
 
 _ATTEMPTS = 5
+_LOOKED_BACK = 50  # changes of a note that are searched for a text of ours
 
 Read = Callable[[str], bytes | None]
 # From a way to read notes to what each changed note is to hold (None: it is to go).
@@ -144,6 +145,17 @@ class VaultWriter:
     def changes(self, limit: int, *, before: int | None = None) -> list[Change]:
         """The newest first."""
         return self._journal.latest(limit, before=before)
+
+    def wrote(self, path: str, text: bytes) -> bool:
+        """Whether all lines of this text came into the note by changes of ours, as far as versions are kept."""
+        lines = {line.strip() for line in text.splitlines()}
+        for change in self._journal.of_path(path, _LOOKED_BACK):
+            [kept] = [one for one in change.paths if one.path == path]
+            before = self._undo.find(kept.before) if kept.before else b""
+            after = self._undo.find(kept.after) if kept.after else b""
+            if before is not None and after is not None:
+                lines -= {line.strip() for line in after.splitlines()} - {line.strip() for line in before.splitlines()}
+        return not lines - {b""}
 
     # -- at start, and while git lets us ---------------------------------------------------------------
 

@@ -112,6 +112,11 @@ class ChangeJournal:
         """The newest first; with `before` those older than that change."""
         return self._select("WHERE ? IS NULL OR id < ? ORDER BY id DESC LIMIT ?", (before, before, limit))
 
+    def of_path(self, path: str, limit: int) -> list[Change]:
+        """Those that changed a note, the newest first."""
+        changed = "id IN (SELECT change_id FROM changed_paths WHERE path = ?)"
+        return self._select(f"WHERE {changed} ORDER BY id DESC LIMIT ?", (path, limit))
+
     def _select(self, where: str, parameters: tuple[object, ...]) -> list[Change]:
         with self._db.transaction() as connection:
             rows = connection.execute(f"SELECT * FROM changes {where}", parameters).fetchall()

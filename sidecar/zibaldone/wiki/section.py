@@ -6,6 +6,7 @@ One statement is one list item, so that git tells who wrote which and a person c
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from zibaldone.errors import TargetAmbiguous, TargetMissing
@@ -44,12 +45,16 @@ def render_section(question: str, statements: Sequence[Statement]) -> str:
 
 
 def find_section(page: bytes, question: str) -> Section | None:
-    """Where a page answers this very question already; of several sections the first."""
+    """Where a page answers this very question already; of several sections the last."""
     wanted = Section((section_heading(question),))
     try:
         locate(page, wanted)
     except TargetMissing:
         return None
     except TargetAmbiguous:
-        return Section(wanted.heading_path, ordinal=1)
+        number = 2
+        with suppress(TargetMissing):
+            while locate(page, Section(wanted.heading_path, number + 1)):
+                number += 1
+        return Section(wanted.heading_path, number)
     return wanted

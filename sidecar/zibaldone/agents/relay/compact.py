@@ -15,6 +15,7 @@ from zibaldone.agents.relay.quote import numbers_of
 from zibaldone.domain.words import index_terms, query_terms
 from zibaldone.schemas.ask import Answer
 from zibaldone.vault.cited import hide_cited
+from zibaldone.vault.inert import read_inert
 from zibaldone.wiki.section import Statement
 from zibaldone.wiki.slug import Slug
 
@@ -27,6 +28,7 @@ SAID = 0.8
 # A page that has grown beyond this gets no further section: it would be no page about one thing any more.
 MOST_PAGE_CHARS = 16_000
 
+_ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+")
 _ENDS = re.compile(r"[.!?…。！？:;)\]\"'”’»]$")
 
 
@@ -49,7 +51,10 @@ def read_statements(answer: Answer, is_own: Set[str]) -> list[Statement]:
     if answer.truncated and claims and not _ENDS.search(claims[-1].text):
         claims = claims[:-1]
     notes = [c for c in answer.citations if c.supported and c.path not in is_own]
-    found = [Statement(claim.text, tuple(c for c in notes if c.marker in claim.markers)) for claim in claims]
+    found = [
+        Statement(_ITEM.sub("", claim.text, count=1), tuple(c for c in notes if c.marker in claim.markers))
+        for claim in claims
+    ]
     return [statement for statement in found if statement.citations]
 
 
@@ -65,7 +70,7 @@ def choose_page(pages: Iterable[NearPage], cited: Set[str]) -> NearPage | None:
 
 def says_already(lines: Sequence[str], statements: Sequence[Statement]) -> bool:
     """Whether each statement stands in one of the lines, in these or nearly these words."""
-    bare = [hide_cited(line) for line in lines if line.strip()]
+    bare = [read_inert(hide_cited(line)) for line in lines if line.strip()]
     held = [(set(index_terms(line)), numbers_of(line)) for line in bare]
     return all(_is_said(statement.text, held) for statement in statements)
 

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 _MARKERS = re.compile(r"\s*\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\]")
+# How a small model repeats the head of an evidence item.
+_HEADER = re.compile(r"From \"[^\"\n]{1,200}\"[,:] *")
 _CLAIM_END = re.compile(
     r"(?<!\b[A-ZÄÖÜ]\.)(?<=[.!?。！？])([ \t]*(?:\[[\d,; ]+\])*)\s+(?=[^\s\[\d])"
     r"|(?<=\])\s+(?=[^\s\[])|(?<=[。！？])(?=[^\s\[])|\n+"
@@ -43,12 +45,17 @@ def read_draft(output: str, known: int) -> Draft:
     leading: list[int] = []
     for part in _split_claims(output.strip()):
         markers = leading + [int(n) for group in _MARKERS.findall(part) for n in re.split(r"\s*[,;]\s*", group)]
-        text = _MARKERS.sub("", part).strip()
+        text = _drop_header(_MARKERS.sub("", part).strip())
         leading = [] if text else markers
         if any(char.isalnum() for char in text):
             dropped.extend(n for n in markers if not 1 <= n <= known)
             claims.append(Claim(text, tuple(dict.fromkeys(n for n in markers if 1 <= n <= known))))
     return Draft(claims, dropped)
+
+
+def _drop_header(text: str) -> str:
+    head = _HEADER.match(text)
+    return text[head.end() :][:1].upper() + text[head.end() + 1 :] if head else text
 
 
 def _split_claims(body: str) -> list[str]:

@@ -13,8 +13,9 @@ from zibaldone.agents.relay.cite import Cited
 from zibaldone.agents.relay.draft import Claim
 from zibaldone.schemas.search import Hit
 
-# How far down the ranks a page still says that the question is about it.
+# How far down the ranks a page still says that the question is about it, and how many of its passages are read then.
 _BEST = 4
+_MOST_PASSAGES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +39,10 @@ def set_stale_aside(hits: Sequence[Hit], passages: Passages) -> tuple[list[Hit],
 
 
 def leading_pages(hits: Sequence[Hit], passages: Passages) -> list[Hit]:
-    """The passages of pages that are read before any note: those with sources, where one is among the best hits."""
-    pages = [hit for hit in hits if hit.chunk_id in passages and passages[hit.chunk_id].sources]
-    return pages if any(hit in hits[:_BEST] for hit in pages) else []
+    """What is read before any note: the best passages of the one page that stands highest among the best hits."""
+    with_sources = [hit for hit in hits if hit.chunk_id in passages and passages[hit.chunk_id].sources]
+    page = next((hit.path for hit in with_sources if hit in hits[:_BEST]), None)
+    return [hit for hit in with_sources if hit.path == page][:_MOST_PASSAGES]
 
 
 def follow_pages(

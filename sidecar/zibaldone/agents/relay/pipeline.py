@@ -125,8 +125,11 @@ async def take_turn(request: AskRequest, parts: TurnParts) -> AsyncGenerator[Ask
     turn = Turn(request, parts.chat.name if parts.chat and request.use_llm else NO_MODEL)
     yield Started(turn_id=uuid4().hex, model=turn.model, conversation_id=request.conversation_id)
     try:
-        found = turn.found = await parts.search(_search_request(request, parts.retrieval))
-        turn.notes.extend(found.notes)
+        found = await parts.search(_search_request(request, parts.retrieval))
+        passages = await parts.open_pages(found.hits)
+        usable, stale = set_stale_aside(found.hits, passages)
+        found = turn.found = found.model_copy(update={"hits": usable})
+        turn.notes += [*found.notes, *stale]
         turn.timing["retrieval_ms"] = turn.elapsed_ms()
         yield Retrieved(hits=found.hits, top_score=found.top_score)
 
@@ -139,7 +142,7 @@ async def take_turn(request: AskRequest, parts: TurnParts) -> AsyncGenerator[Ask
             await _quote_passages(turn, found, parts)
         else:
             try:
-                async with aclosing(_generate(turn, found, parts, parts.chat)) as events:
+                async with aclosing(_generate(turn, found, passages, parts, parts.chat)) as events:
                     async for event in events:
                         yield event
             except (ModelMissing, ModelInvalid) as error:  # it can never answer; a failed one may the next time
@@ -158,18 +161,15 @@ async def take_turn(request: AskRequest, parts: TurnParts) -> AsyncGenerator[Ask
 
 
 async def _generate(
-    turn: Turn, found: SearchResponse, parts: TurnParts, chat: ChatModel
+    turn: Turn, found: SearchResponse, passages: Passages, parts: TurnParts, chat: ChatModel
 ) -> AsyncGenerator[AskEvent, None]:
     """Pack, read, answer."""
     question = turn.request.question
     conversation = turn.request.conversation_id
     limited = turn.request.note_path or turn.request.modality
-    passages = await parts.open_pages(found.hits)
-    usable, stale = set_stale_aside(found.hits, passages)
-    turn.notes.extend(stale)
-    before = [] if limited else find_round(usable, parts.read_before.of(conversation))
-    pages = [] if before else leading_pages(usable, passages)
-    hits, together = arrange_hits(usable, await parts.recall(before) if before else [], pages)
+    before = [] if limited else find_round(found.hits, parts.read_before.of(conversation))
+    pages = [] if before else leading_pages(found.hits, passages)
+    hits, together = arrange_hits(found.hits, await parts.recall(before) if before else [], pages)
     items = [format_evidence(marker, hit) for marker, hit in enumerate(hits, 1)]
     sizes = await chat.count_tokens(items)
     packed = pack_rounds(hits, sizes, parts.retrieval.evidence_tokens, together, apart=bool(pages))

@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from zibaldone.domain.markup import hide_addresses
+from zibaldone.domain.notes import Origin
 from zibaldone.inference.roles import Message
 from zibaldone.schemas.search import Hit
 from zibaldone.vault.cited import hide_cited
+from zibaldone.vault.inert import read_inert
 
 VERDICTS = ("Yes", "No")
 
@@ -38,7 +40,8 @@ def format_evidence(marker: int, hit: Hit) -> str:
     """One numbered item: where it stands, the date where the note states one, the passage without addresses."""
     trail = " > ".join([hit.title, *(part for part in hit.heading if part != hit.title)])
     dated = f", {hit.date}" if hit.date_source == "note" else ""
-    return f'[{marker}] From "{trail}"{dated}:\n{hide_addresses(hide_cited(hit.text))}'
+    text = read_inert(hide_cited(hit.text)) if hit.origin == Origin.AGENT else hit.text
+    return f'[{marker}] From "{trail}"{dated}:\n{hide_addresses(text)}'
 
 
 def show_messages(messages: Sequence[Message]) -> str:
