@@ -16,6 +16,8 @@ export interface Answer {
   hits: Hit[];
   memory_used: string[];
   writeback: Writeback | null;
+  /** why the answer, as it is, was not recorded */
+  writeback_error: ErrorBody | null;
   model: string;
   truncated: string[];
   notes: string[];
@@ -48,8 +50,14 @@ export interface AskRequest {
   modality?: string[];
   use_llm?: boolean;
   writeback?: boolean;
+  /** first pull from the git remote, where the settings say so */
+  pull?: boolean;
+  /** push to it afterwards, likewise */
+  push?: boolean;
   conversation_id?: string | null;
   note_path?: string | null;
+  /** answer from what was committed by then: a day */
+  as_of?: string | null;
   debug?: boolean;
 }
 
@@ -91,8 +99,29 @@ export interface BlameLine {
   author: string | null;
 }
 
+/** `a` and `b` are the notes of the two areas. No chain: nothing connects them. */
+export interface Bridges {
+  a: string[];
+  b: string[];
+  chains: Chain[];
+  notes: string[];
+}
+
+/** `a` and `b` are notes, folders, tags or words; `top` is how many different chains. */
+export interface BridgesRequest {
+  a: string;
+  b: string;
+  top?: number;
+}
+
 export interface Cancelled {
   type: "cancelled";
+}
+
+/** `cost` is lower for stronger ties. */
+export interface Chain {
+  cost: number;
+  steps: Step[];
 }
 
 /** `commit` is null while it waits, or where git left it out. `undoes` is the change that this one took back. */
@@ -128,6 +157,8 @@ export interface Citation {
   modality: string;
   quote: string;
   supported: boolean;
+  /** the commit that it was read at; null: as it is now */
+  commit: string | null;
 }
 
 /** Without `apply` nothing is removed. */
@@ -168,6 +199,29 @@ export interface ConfigReport {
   warnings: string[];
   config_file: string;
   vault_file: string | null;
+}
+
+/** Two claims that disagree. `changed`: the same fact at the two `dates`. `probability` is null where unjudged. */
+export interface Contradiction {
+  verdict: "contradicts" | "changed" | "unjudged";
+  kind: "figure" | "date" | "negation" | "opposite" | "value" | "claim";
+  reason: string;
+  probability: number | null;
+  quotes: Quote[];
+  dates: (string | null)[];
+}
+
+/** The surest first. `judged` is how many pairs the model looked at. `notes` are sentences for the person. */
+export interface Contradictions {
+  contradictions: Contradiction[];
+  judged: number;
+  notes: string[];
+}
+
+/** `use_llm` false: the candidates as they are, unjudged. */
+export interface ContradictionsRequest {
+  top?: number;
+  use_llm?: boolean;
 }
 
 export interface Conversation {
@@ -232,6 +286,42 @@ export interface ErrorResponse {
   error: ErrorBody;
 }
 
+/** `steps` from the oldest to the newest. `summary` is null where no model is there or nothing changed. */
+export interface Evolution {
+  topic: string;
+  steps: EvolutionStep[];
+  oldest: PastPassage | null;
+  newest: PastPassage | null;
+  summary: string | null;
+  citations: Citation[];
+  model: string;
+  notes: string[];
+}
+
+export interface EvolutionRequest {
+  topic: string;
+  /** steps at most; the nearest to the topic are kept */
+  limit?: number;
+  use_llm?: boolean;
+}
+
+/** What a commit did to what the notes say. `before` is null where they began to say it, `after` where they ceased. Date, commit, path and lines are those of `after` where there is one; `commit` is that which changed it. */
+export interface EvolutionStep {
+  kind: "added" | "changed" | "removed";
+  date: string;
+  commit: string;
+  path: string;
+  locator: string;
+  line_start: number;
+  line_end: number;
+  before: PastPassage | null;
+  after: PastPassage | null;
+}
+
+/** The branch that is checked out, and the remote that it follows. */
+export interface ExchangeRequest {
+}
+
 /** Another body for a page; its properties stay. */
 export interface ExtendPageRequest {
   body: string;
@@ -250,6 +340,27 @@ export interface Finding {
   ok: boolean;
   detail: string;
   remedy: string | null;
+}
+
+/** Something that one would expect and that is absent: `subject`, with what makes one expect it in `quotes`. */
+export interface Gap {
+  kind: "unanswered" | "unresolved_link" | "unlinked" | "missing_section" | "missing_property";
+  subject: string;
+  reason: string;
+  quotes: Quote[];
+}
+
+/** `area` are the notes that the topic is taken to be. */
+export interface Gaps {
+  area: string[];
+  gaps: Gap[];
+  notes: string[];
+}
+
+/** `topic`: a note, a folder, a tag, or words. */
+export interface GapsRequest {
+  topic: string;
+  top?: number;
 }
 
 export interface GitStatus {
@@ -291,6 +402,8 @@ export interface Hit {
   text: string;
   components: Components;
   subquery: string | null;
+  /** the commit that it was read at; null: as it is now */
+  commit: string | null;
 }
 
 /** What an import does (`written` false: would do). `into` is empty for the vault's root; `pages`, `logs` and `sources` are those of a wiki. `links_rewritten` counts links, `notes_changed` the notes that hold them. */
@@ -463,6 +576,18 @@ export interface Pages {
   pages: PageSummary[];
 }
 
+/** Words of a note with the commit in which they stand there, and its local date. */
+export interface PastPassage {
+  date: string;
+  commit: string;
+  path: string;
+  heading: string[];
+  locator: string;
+  line_start: number;
+  line_end: number;
+  quote: string;
+}
+
 /** `stage` is what is being done; `done` of `total` in `unit` (notes, chunks, bytes). */
 export interface Progress {
   type: "progress";
@@ -522,6 +647,34 @@ export interface ProvenanceItem {
   sha256: string | null;
   lines: string | null;
   page_range: string | null;
+}
+
+/** `received` counts the commits that came, `replayed` those of ours that now stand on top of them; `paths` are the files of the vault that changed. */
+export interface Pulled {
+  remote: string;
+  branch: string;
+  received: number;
+  replayed: number;
+  paths: string[];
+  commit: string | null;
+}
+
+/** `sent` counts the commits that went; `pulled` is what had to be pulled first. */
+export interface Pushed {
+  remote: string;
+  branch: string;
+  sent: number;
+  commit: string;
+  pulled: Pulled | null;
+}
+
+/** Words of a note, verbatim, from `line_start` to `line_end`. */
+export interface Quote {
+  path: string;
+  title: string;
+  line_start: number;
+  line_end: number;
+  text: string;
 }
 
 /** A link in a note that was there before, and that would lead to an imported note from now on. */
@@ -697,6 +850,15 @@ export interface Status {
   sync_state: "idle" | "running" | "paused";
 }
 
+/** From one note to another, and why: one quote of each. */
+export interface Step {
+  kind: "link" | "term" | "tag" | "date" | "meaning";
+  reason: string;
+  source: string;
+  target: string;
+  quotes: Quote[];
+}
+
 /** One NDJSON line of `POST /v1/sync`. */
 export type SyncEventLine = Progress | Notice | Synced | Failed | Cancelled;
 
@@ -750,6 +912,21 @@ export interface Undone {
 /** A hint that these vault-relative paths may have changed; the sidecar diffs for itself. */
 export interface VaultChanges {
   paths: string[];
+}
+
+export interface Walk {
+  start: string;
+  seed: number;
+  steps: Step[];
+  notes: string[];
+}
+
+/** From a note, by its path or as a link names it. Each step is one of the `top` strongest that are left. */
+export interface WalkRequest {
+  note: string;
+  steps?: number;
+  seed?: number;
+  top?: number;
 }
 
 /** What was changed. `change` is null where nothing was written: nothing differed, or it all waits as `proposal`. After a rename `proposal` holds the links in the person's own notes. `commit` is null while it waits (`queued`). */

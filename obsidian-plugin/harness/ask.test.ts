@@ -59,6 +59,49 @@ flow("a question about the current note is answered from it alone", {}, async (o
   expect(new Set(sources.filter((source) => !recorded.includes(source)))).toEqual(new Set(["Rote Grütze"]));
 });
 
+flow("the note that is asked about is followed: renamed, and gone", {}, async (obsidian) => {
+  await obsidian.waitForReady();
+  await obsidian.openNote("Recipes/Rote Grütze.md");
+  await obsidian.command("ask-about-note");
+  await obsidian.waitFor(".zibaldone-about", "Rote Grütze");
+  await obsidian.renameNote("Recipes/Rote Grütze.md", "Recipes/Red pudding.md");
+  await obsidian.waitFor(".zibaldone-about", "Red pudding");
+  await obsidian.deleteNote("Recipes/Red pudding.md");
+  await obsidian.waitFor(".zibaldone-about.is-gone", "Red pudding");
+  await obsidian.screenshot("ask-note-gone");
+  await obsidian.click(".zibaldone-about-remove");
+  expect(await obsidian.get(".zibaldone-about").count()).toBe(0);
+});
+
+flow("a note that is left out of the index: all notes can be asked instead", {}, async (obsidian) => {
+  await obsidian.waitForReady();
+  await obsidian.openNote("Templates/Meeting.md");
+  await obsidian.command("ask-about-note");
+  await obsidian.ask(FEE);
+  expect(await obsidian.waitForEnd()).toContain("Templates/Meeting.md");
+  await obsidian.screenshot("ask-note-excluded");
+  await obsidian.turn.locator(".zibaldone-action").click();
+  await obsidian.waitFor(".zibaldone-turn", "2,400 €");
+  expect(await obsidian.get(".zibaldone-about").count()).toBe(0);
+});
+
+flow("a question that is too long is told, and a paste of megabytes is not put in", {}, async (obsidian) => {
+  await obsidian.command("open-chat");
+  await obsidian.waitForReady();
+  const input = obsidian.get(".zibaldone-input");
+  await input.focus();
+  await obsidian.type("word ".repeat(1_000).trim());
+  await obsidian.waitFor(".zibaldone-composer-remark", "999 characters too long");
+  await obsidian.press("Enter");
+  await obsidian.screenshot("ask-too-long");
+  expect(await obsidian.get(".zibaldone-turn").count()).toBe(0);
+  await obsidian.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await obsidian.page.evaluate(async () => await navigator.clipboard.writeText("x".repeat(5_000_000)));
+  await obsidian.press("Control+V");
+  await obsidian.waitFor(".zibaldone-composer-remark", "5,000,000 characters are too many");
+  expect((await input.inputValue()).length).toBe(4_999);
+});
+
 flow("Enter that picks a word of an input method sends nothing", {}, async (obsidian) => {
   await obsidian.command("open-chat");
   await obsidian.waitForReady();

@@ -1,12 +1,14 @@
 /** Without a sidecar, with a wrong one, with one that dies, and through fifty reloads. */
-import { mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { type Key, say } from "../src/words";
 import { findZib, type Obsidian } from "./driver";
+import { DEFAULT } from "./bridge/room";
 import { flow } from "./flow";
 
+const SLOW = { ZIBALDONE_FAKE_PAUSE_S: "2" };
 const FEE = "What am I paid for the Tallinn workshop?";
 
 /** What a hint tells the person to type. */
@@ -32,7 +34,7 @@ flow(
     obsidian.killSidecar();
     const broken = await obsidian.waitForEnd();
     expect(broken).toContain(first.trim());
-    expect(broken).toContain(say("sidecar.interrupted"));
+    expect(broken).toContain(say("sidecar.killed"));
     await obsidian.screenshot("sidecar-killed");
     // It is started again by itself, and the next question is answered in full.
     await obsidian.waitForReady();
@@ -80,12 +82,83 @@ flow(
   },
 );
 
-const RUN_FILE = `{"url": "http://127.0.0.1:9", "token_file": "/nowhere", "pid": 1, "protocol": 0, "version": "0.0.1"}`;
-const OLDER = { script: [`echo '${RUN_FILE}'`, "exec cat"] };
+const RUN_FILE = `{"url": "http://127.0.0.1:9", "token_file": "/nowhere", "protocol": 0, "version": "0.0.1", "pid": %s}`;
+const OLDER = { script: [`printf '${RUN_FILE}\\n' $$`, "exec cat"] };
 flow("a zib that speaks an older protocol: which side to update", { zib: OLDER }, async (obsidian) => {
   expect(await panel(obsidian, "failed", "older")).toContain(commandIn("sidecar.older.hint"));
   await obsidian.screenshot("sidecar-older");
   expect(obsidian.bridge.processes.started).toBe(1);
+});
+
+flow(
+  "a settings file that cannot be read is told, and no dialog outlives the plugin",
+  { enabled: false },
+  async (obsidian) => {
+    const folder = join(obsidian.room.home, "config/zibaldone");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "config.toml"), "[models\n");
+    await obsidian.enablePlugin();
+    expect(await obsidian.waitForNotice(say("settings.leftOut"))).toContain("config.toml");
+    await obsidian.screenshot("sidecar-config");
+    for (const command of ["search", "show-status"]) {
+      await obsidian.command(command);
+      await obsidian.waitFor(".modal, .prompt");
+      await obsidian.disablePlugin();
+      expect(await obsidian.get(".modal, .prompt, .notice").count()).toBe(0);
+      await obsidian.enablePlugin();
+    }
+  },
+);
+
+const OTHER = { script: [`printf '${RUN_FILE}\\n' 4711`] };
+flow("a sidecar of an older protocol runs already: which process to stop", { zib: OTHER }, async (obsidian) => {
+  expect(await panel(obsidian, "failed", "4711")).toContain(say("sidecar.otherProtocol.hint"));
+  await obsidian.screenshot("sidecar-other");
+});
+
+const BROKEN = { script: ["exec /gone/python -m zibaldone"] };
+flow("a zib that is broken: install it again", { zib: BROKEN }, async (obsidian) => {
+  expect(await panel(obsidian, "failed", "127")).toContain(commandIn("sidecar.unrunnable.hint"));
+  expect(obsidian.bridge.processes.started).toBe(1);
+});
+
+flow(
+  "no model is installed: the panel says so, and passages are quoted",
+  { models: DEFAULT, env: { ZIBALDONE_MODELS_DIR: "/nowhere" } },
+  async (obsidian) => {
+    const told = await panel(obsidian, "lacking", say("lacking.all"));
+    const { vault, bin } = obsidian.room;
+    expect(told).toContain(`${bin}/zib --vault '${vault}' models pull ${DEFAULT.chat} ${DEFAULT.embed}`);
+    await obsidian.waitFor(".zibaldone-welcome-index", "by their words only");
+    await obsidian.screenshot("models-missing");
+    await obsidian.ask(FEE);
+    const answer = await obsidian.waitForEnd();
+    expect(answer).toContain("2,400");
+    const reason = await obsidian.waitFor(".zibaldone-reason", "No model wrote this answer");
+    expect(await reason.isVisible()).toBe(true);
+    await obsidian.screenshot("models-missing-answer");
+  },
+);
+
+flow("a sidecar that hangs is told, and the wait can be ended", { env: SLOW }, async (obsidian) => {
+  await obsidian.command("open-chat");
+  await obsidian.waitForReady();
+  await obsidian.ask(FEE);
+  await obsidian.waitForFirstWords();
+  await obsidian.waitFor(".zibaldone-busy", say("turn.writing"));
+  const pid = obsidian.sidecarPid() ?? 0;
+  process.kill(pid, "SIGSTOP");
+  try {
+    await obsidian
+      .get(".zibaldone-progress")
+      .filter({ hasText: say("turn.silent") })
+      .waitFor({ timeout: 60_000 });
+    await obsidian.screenshot("sidecar-hangs");
+    await obsidian.click(".zibaldone-progress .zibaldone-action");
+    expect(await obsidian.waitForEnd()).toContain(say("turn.stopped"));
+  } finally {
+    process.kill(pid, "SIGCONT");
+  }
 });
 
 const MUCH_OLDER = { script: ["echo 'Error: No such option: --attach' >&2", "exit 2"] };

@@ -1,4 +1,5 @@
 /** What a failure says, wherever it comes from. */
+import { typed } from "./command";
 import { SidecarFailure } from "./sidecar/failure";
 import { say } from "./words";
 
@@ -20,5 +21,6 @@ export function asFailure(error: unknown): Failure {
 
 /** As one line of plain text. */
 export function sayFailure({ message, hint }: Failure): string {
-  return `${message} ${hint}`.trim().replaceAll("`", "");
+  const parts = `${message} ${hint}`.trim().split("`");
+  return parts.map((part, index) => (index % 2 === 0 ? part : typed(part))).join("");
 }

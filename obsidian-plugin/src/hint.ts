@@ -1,17 +1,23 @@
 /** What went wrong and what to do about it, on the screen: commands as code, each with a button that copies it. */
 import { setIcon, type Component } from "obsidian";
+import { isCommand, typed } from "./command";
 import type { Failure } from "./failure";
 import { say } from "./words";
 
-/** Words with commands between backticks. Nothing else in `text` is read as Markdown. */
+const BARE_COMMAND = /(^|[.:] )(zib(?: [\w.-]*\w)+)$/;
+
+/** Words with commands between backticks, or one bare at their end. Nothing else in `text` is read as Markdown. */
 export function showHint(el: HTMLElement, text: string, owner: Component): void {
-  for (const [index, part] of text.split("`").entries()) {
+  const marked = text.includes("`") ? text : text.replace(BARE_COMMAND, "$1`$2`");
+  for (const [index, part] of marked.split("`").entries()) {
     if (index % 2 === 0) el.appendText(part);
-    else showCommand(el, part, owner);
+    else if (isCommand(part)) showCommand(el, part, owner);
+    else el.createEl("code", { text: part });
   }
 }
 
-export function showCommand(el: HTMLElement, command: string, owner: Component): void {
+function showCommand(el: HTMLElement, named: string, owner: Component): void {
+  const command = typed(named);
   const box = el.createSpan({ cls: "zibaldone-command" });
   box.createEl("code", { text: command });
   const button = box.createEl("button", {

@@ -1,7 +1,9 @@
 /** Wires the parts together and disposes of them. Starts nothing before the layout is ready. */
-import { FileSystemAdapter, getLanguage, Notice, Plugin } from "obsidian";
+import { FileSystemAdapter, getLanguage, Notice, Plugin, type Modal } from "obsidian";
+import { followNote } from "./chat/about";
 import { Conversation } from "./chat/conversation";
 import { CHAT_VIEW, ChatView } from "./chat/view";
+import { useCommandLine } from "./command";
 import { addCommands } from "./commands";
 import { listenToVault } from "./hints/listen";
 import { HOVER_SOURCE } from "./place";
@@ -9,6 +11,7 @@ import { remember, selectionOf } from "./remember";
 import { SearchModal } from "./search/modal";
 import { DeviceStore } from "./settings/device";
 import { ZibaldoneSettingTab } from "./settings/tab";
+import { tellWarnings } from "./settings/warnings";
 import { nodeHost } from "./sidecar/host";
 import { Supervisor } from "./sidecar/supervisor";
 import { watchBar } from "./status/bar";
@@ -26,11 +29,9 @@ export default class ZibaldonePlugin extends Plugin {
 
     const device = new DeviceStore(app);
     if (device.damaged.length > 0) new Notice(say("settings.damaged", { what: device.damaged.join(", ") }));
-    const supervisor = new Supervisor({
-      vaultPath: adapter.getBasePath(),
-      host: nodeHost(),
-      settings: () => device.current,
-    });
+    const [vaultPath, host] = [adapter.getBasePath(), nodeHost()];
+    const supervisor = new Supervisor({ vaultPath, host, settings: () => device.current });
+    useCommandLine({ platform: host.platform, vault: vaultPath, program: () => supervisor.program });
     const closing = new AbortController();
     this.register(() => {
       closing.abort();
@@ -38,10 +39,16 @@ export default class ZibaldonePlugin extends Plugin {
     });
 
     const connect = (signal: AbortSignal) => supervisor.connect(signal);
-    const conversation = new Conversation(connect);
+    const conversation = new Conversation(connect, (failure) => supervisor.explain(failure));
     const bar = this.addStatusBarItem();
     const status = this.addChild(new StatusWatch(supervisor, () => bar.doc.hidden));
-    const showStatus = () => new StatusModal(app, supervisor, status).open();
+    let dialog: Modal | null = null;
+    const openDialog = (next: Modal): void => {
+      dialog?.close();
+      (dialog = next).open();
+    };
+    this.register(() => dialog?.close());
+    const showStatus = () => openDialog(new StatusModal(app, supervisor, status));
     watchBar(bar, this, () => supervisor.state, status, showStatus);
 
     // Before the view is registered: a pane that stands open from before is made at once.
@@ -58,13 +65,15 @@ export default class ZibaldonePlugin extends Plugin {
         conversation.about = path;
         openChat();
       },
-      search: () => new SearchModal(app, connect).open(),
-      sync: () => void syncNow(connect, closing.signal, this),
+      search: () => openDialog(new SearchModal(app, connect)),
+      sync: () => void syncNow(connect, closing.signal, this).then(() => status.look()),
       showStatus,
       remember: ({ editor, file }) =>
         void remember(app, () => connect(closing.signal), selectionOf(editor, file?.path ?? null), this),
     });
+    tellWarnings(supervisor, this);
     app.workspace.onLayoutReady(() => {
+      followNote(app, this, conversation);
       listenToVault(app, this, supervisor, () => status.look());
       // A failure is the supervisor's state, which pane and status bar show.
       if (device.current.startAutomatically) connect(closing.signal).catch(() => {});

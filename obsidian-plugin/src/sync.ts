@@ -2,7 +2,7 @@
 import { Notice, type Component } from "obsidian";
 import type { Progress, SyncReport } from "../../shared-schemas/zibaldone";
 import { asFailure, type Failure } from "./failure";
-import { showFailure } from "./hint";
+import { showFailure, showHint } from "./hint";
 import type { SidecarClient } from "./sidecar/client";
 import { isAbort } from "./sidecar/failure";
 import { say, sayCount, type CountedKey } from "./words";
@@ -15,18 +15,30 @@ export async function syncNow(
   owner: Component,
 ): Promise<void> {
   const notice = new Notice(say("sync.started"), 0);
-  const end = (message: string, shownMs = SHOWN_MS): void => {
-    notice.hide();
-    new Notice(message, shownMs);
+  signal.addEventListener("abort", () => notice.hide());
+  const show = (...lines: string[]): void =>
+    void notice.setMessage(
+      createFragment((el) => {
+        for (const line of lines) showHint(el.createDiv(), line, owner);
+      }),
+    );
+  const hideLater = (): void => {
+    const timer = window.setTimeout(() => notice.hide(), SHOWN_MS);
+    signal.addEventListener("abort", () => window.clearTimeout(timer));
   };
   try {
     const client = await connect(signal);
     for await (const event of client.sync({}, signal)) {
       if (event.type === "progress") notice.setMessage(sayProgress(event));
-      else if (event.type === "notice") notice.setMessage(event.message);
-      else if (event.type === "synced") end(sayReport(event.report).join("\n"), event.report.held > 0 ? 0 : SHOWN_MS);
-      else if (event.type === "cancelled") end(say("sync.cancelled"));
-      else tell(notice, event.error, owner);
+      else if (event.type === "notice") show(event.message);
+      else if (event.type === "synced") {
+        show(...sayReport(event.report));
+        // What is to be done stays until it is clicked away.
+        if (event.report.held === 0 && event.report.notes.length === 0) hideLater();
+      } else if (event.type === "cancelled") {
+        show(say("sync.cancelled"));
+        hideLater();
+      } else tell(notice, event.error, owner);
     }
   } catch (error) {
     if (isAbort(error)) notice.hide();
@@ -45,7 +57,7 @@ export function sayProgress({ stage, done, total }: Progress): string {
   return say("sync.other", { stage, done, total });
 }
 
-/** What changed, in sentences. */
+/** What changed, in sentences with commands between backticks; each thing once. */
 export function sayReport(report: SyncReport): string[] {
   const parts: string[] = [];
   const count = (key: CountedKey, number: number): void => {
@@ -60,6 +72,8 @@ export function sayReport(report: SyncReport): string[] {
   const summary = changed
     ? say("sync.done", { changes: parts.join(", ") })
     : sayCount("sync.nothing", report.unchanged);
-  const held = report.held > 0 ? [sayCount("sync.held", report.held).replaceAll("`", "")] : [];
-  return [summary, ...held, ...report.notes];
+  const held = report.held > 0 ? [sayCount("sync.held", report.held)] : [];
+  // The sidecar's own sentence on the notes that are held names the same command.
+  const notes = report.notes.filter((note) => held.length === 0 || !note.includes("`zib sync --yes`"));
+  return [summary, ...held, ...new Set(notes)];
 }

@@ -79,6 +79,20 @@ class VaultChanged(ZibaldoneError):
     retryable = True
 
 
+class VaultUnwritable(ZibaldoneError):
+    """The system lets nothing be written where the vault is."""
+
+    code = "vault_unwritable"
+    status = 507
+
+
+class WritebackError(ZibaldoneError):
+    """An answer was given and could not be recorded in the vault."""
+
+    code = "writeback_failed"
+    status = 500
+
+
 class UndoRefused(ZibaldoneError):
     """A change cannot be taken back without touching what was written since."""
 
@@ -184,3 +198,18 @@ class Unauthorized(ZibaldoneError):
 
     code = "unauthorized"
     status = 401
+
+
+class PullRefused(ZibaldoneError):
+    """What the remote has cannot be brought into the vault without touching something of the person's."""
+
+    code = "pull_refused"
+    status = 409
+
+
+class NetworkFailed(ZibaldoneError):
+    """The git remote was not reached, or turned us away."""
+
+    code = "network_failed"
+    status = 502
+    retryable = True

@@ -17,9 +17,10 @@ import pytest
 
 from support.fakes import ScriptedEngine, ask_event, example, the_answer, the_report
 from zibaldone.cli import chat
-from zibaldone.errors import ModelMissing
+from zibaldone.errors import ModelMissing, WritebackError
 from zibaldone.schemas.ask import Answered, AskRequest, Cancelled, DebugTrace, Failed, Token, Writeback
 from zibaldone.schemas.changes import UndoRequest
+from zibaldone.schemas.evolution import EvolutionRequest
 from zibaldone.schemas.failure import describe_error
 from zibaldone.schemas.memory import RememberRequest
 from zibaldone.schemas.proposals import Decision
@@ -54,13 +55,25 @@ def test_search_tells_place_heading_and_words(zib) -> None:
 
 def test_ask_passes_its_flags_on(zib, opened) -> None:
     zib("ask", "Why?", "-k", "3", "--strategy", "bm25", "--profile", "usage", "--modality", "text", "--no-writeback",
-        "--no-llm", "--no-stream", "--debug", "--note", "a.md")  # fmt: skip
+        "--no-llm", "--no-stream", "--debug", "--note", "a.md", "--as-of", "2026-03-01")  # fmt: skip
     assert opened.calls == [
         ("ask", AskRequest(
             question="Why?", k=3, strategy="bm25", profile="usage", modality=["text"], use_llm=False,
-            writeback=False, note_path="a.md", debug=True,
+            writeback=False, note_path="a.md", as_of="2026-03-01", debug=True,
         )),
     ]  # fmt: skip
+
+
+def test_evolution_tells_oldest_newest_and_each_step(zib, opened) -> None:
+    ran = zib("evolution", "the database", "--limit", "5", "--no-llm")
+    assert opened.calls == [("evolution", EvolutionRequest(topic="the database", limit=5, use_llm=False))]
+    assert "Oldest: 2026-01-05, Projects/App.md:5 at 1111111" in ran.out
+    assert "Newest: 2026-03-02, Archive/App.md:5 at 3333333" in ran.out
+    assert "2026-03-02  Archive/App.md:5  3333333  changed" in ran.out
+    assert "- “I am going with Postgres.”" in ran.out
+    assert "[2] Archive/App.md:5 at 3333333" in ran.out
+    assert "What is not committed is not seen." in ran.err
+    assert json.loads(zib("evolution", "x", "--json").out) == example("Evolution.two")
 
 
 @pytest.mark.parametrize("flags", [(), ("--no-stream",)])
@@ -129,6 +142,19 @@ def test_a_failed_answer(zib, opened) -> None:
     assert json.loads(zib("ask", "x", "--json").out)["error"]["code"] == "model_missing"
     opened.make = lambda: ScriptedEngine([Cancelled()])
     assert zib("ask", "x").code == 1
+
+
+def test_an_answer_that_could_not_be_recorded_is_shown_and_fails_aloud(zib, opened) -> None:
+    error = WritebackError("The answer is not recorded: the disk is full.", "Make room.")
+    answer = the_answer().model_copy(update={"writeback": None, "writeback_error": describe_error(error)})
+    opened.make = lambda: ScriptedEngine([Answered(answer=answer)])
+    ran = zib("ask", "x")
+    assert ran.code == 1
+    assert "Kestrel has 42,000 EUR" in ran.out
+    assert ran.err.endswith("error: The answer is not recorded: the disk is full.\nhint: Make room.\n")
+    ran = zib("ask", "x", "--json")
+    assert ran.code == 1
+    assert json.loads(ran.out)["writeback_error"]["code"] == "writeback_failed"
 
 
 def test_text_of_notes_and_models_cannot_drive_the_terminal(zib, opened) -> None:
@@ -212,6 +238,25 @@ def test_memory_add_knows_the_type_before_the_colon(zib, opened, statement: str,
     assert opened.calls == [("remember", RememberRequest.model_validate({"text": text, "type": kind}))]
     assert json.loads(zib("memory", "add", statement, "--json").out)["already"] is False
     assert zib("memory", "add", "user:").code == 1
+
+
+def test_pull_and_push_tell_what_came_and_went(zib, opened) -> None:
+    came = (
+        "pulled: 2 commits from git@example.org:ada/notes.git (main)\n  Projects/Kestrel.md\n"
+        "  Zibaldone/log/2026-03-02.md\n1 commit of yours on top\n"
+    )
+    assert zib("pull").out == came
+    assert opened.calls == [("pull", None)]
+    assert zib("push").out == came + "pushed: 1 commit to git@example.org:ada/notes.git (main)\n"
+    assert opened.calls == [("push", None)]
+    assert json.loads(zib("push", "--json").out)["pulled"]["received"] == 2
+
+
+def test_a_question_may_be_kept_from_the_network(zib, opened) -> None:
+    for flags, wanted in ((("--no-pull", "--no-push"), False), ((), True)):
+        zib("ask", "Why?", *flags)
+        [(_, request)] = opened.calls
+        assert (request.pull, request.push) == (wanted, wanted)
 
 
 def test_changes_and_undo(zib, opened) -> None:

@@ -19,6 +19,8 @@ from zibaldone.errors import ProtocolMismatch, Unauthorized, VaultBusy, Zibaldon
 from zibaldone.runtime.engine import Engine
 from zibaldone.schemas.ask import AskRequest, Failed
 from zibaldone.schemas.changes import UndoRequest
+from zibaldone.schemas.divergence import BridgesRequest, ContradictionsRequest, GapsRequest, WalkRequest
+from zibaldone.schemas.evolution import EvolutionRequest
 from zibaldone.schemas.memory import RememberRequest
 from zibaldone.schemas.proposals import Decision
 from zibaldone.schemas.search import SearchRequest
@@ -42,9 +44,12 @@ CALLS: dict[str, Call] = {
     "doctor": lambda engine: engine.doctor(),
     "config": lambda engine: engine.config(),
     "search": lambda engine: engine.search(SearchRequest(query="Kestrel", k=3, modality=["text"], explain=True)),
+    "evolution": lambda engine: engine.evolution(EvolutionRequest(topic="Ä?", limit=3, use_llm=False)),
     "note_changes": lambda engine: engine.note_changes(VaultChanges(paths=["ä/ö.md"])),
     "remember": lambda engine: engine.remember(RememberRequest(text="Ünser", note_path="ä.md", line_start=3)),
     "changes": lambda engine: engine.changes(3),
+    "pull": lambda engine: engine.pull(),
+    "push": lambda engine: engine.push(),
     "undo": lambda engine: engine.undo(UndoRequest(change=7)),
     "proposals": lambda engine: engine.proposals(all_states=True),
     "proposal": lambda engine: engine.proposal(3),
@@ -73,7 +78,13 @@ CALLS: dict[str, Call] = {
     "collect": lambda engine: engine.library.collect(CollectRequest(apply=True)),
     "stale": lambda engine: engine.library.stale(),
     "import": lambda engine: engine.library.import_folder(ImportRequest(path="/ä", dry_run=True)),
-    "ask": lambda engine: collect(engine.ask(AskRequest(question="Wie viel?", note_path="ä.md", debug=True))),
+    "contradictions": lambda engine: engine.divergence.contradictions(ContradictionsRequest(top=3, use_llm=False)),
+    "gaps": lambda engine: engine.divergence.gaps(GapsRequest(topic="Ä #ö", top=3)),
+    "drift_walk": lambda engine: engine.divergence.drift_walk(WalkRequest(note="ä.md", steps=2, seed=-1, top=2)),
+    "bridges": lambda engine: engine.divergence.bridges(BridgesRequest(a="ä", b="#ö")),
+    "ask": lambda engine: collect(
+        engine.ask(AskRequest(question="Wie viel?", note_path="ä.md", as_of="2026-03-01", debug=True))
+    ),
     "sync": lambda engine: collect(engine.sync(SyncRequest(paths=["a"], only=["notes"], accept_deletions=True))),
 }
 

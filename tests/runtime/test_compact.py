@@ -57,7 +57,7 @@ async def test_a_page_whose_note_has_changed_is_not_used_and_is_written_anew(vau
         lint = await asking.engine.wiki.lint(LintRequest())
     assert "3 mites" in second.answer
     assert [c.path for c in second.citations] == ["Bees/Varroa.md"]
-    assert any(PAGE in note and "was not used" in note for note in second.notes)
+    assert f"{PAGE} was not used: Bees/Varroa.md has changed since it was written." in second.notes
     assert second.writeback is not None
     assert second.writeback.kind == "extend"
     page = read(vault)
@@ -73,6 +73,7 @@ async def test_what_stood_in_a_note_that_is_gone_is_not_told_from_its_page(vault
         await asking.sync()
         second = await ask(asking)
     assert second.abstained
+    assert f"{PAGE} was not used: Bees/Varroa is gone since it was written." in second.notes
     assert not any("14 mites" in hit.text for hit in second.hits)
 
 
@@ -114,6 +115,17 @@ async def test_another_matter_begins_another_page(vault: Vault) -> None:
     assert second.writeback.path == "Zibaldone/pages/viele-lorbeerblätter-braucht-suppe.md"
 
 
+async def test_of_a_long_answer_what_is_nearest_to_the_question_goes_to_the_page(vault: Vault) -> None:
+    facts = [f"Fact {name} is about the roof." for name in ("one", "two", "three", "four")]
+    mites = "The colony by the hedge had 14 mites a day in July."
+    vault.write("Bees/Varroa.md", "# Varroa\n\n" + "\n\n".join([*facts, mites]) + "\n")
+    async with vault.open() as asking:
+        asking.engine._models._chat = FakeChat(lambda _: " ".join(f"{one[:-1]} [1]." for one in [*facts, mites]))
+        await ask(asking)
+    assert mites in read(vault)
+    assert read(vault).count("\n- ") == 3
+
+
 async def test_the_model_names_a_page_where_its_name_is_about_the_matter(vault: Vault) -> None:
     def reply(messages: object) -> str:
         named = "Question: How" in str(messages) and "Notes:" not in str(messages)
@@ -124,6 +136,15 @@ async def test_the_model_names_a_page_where_its_name_is_about_the_matter(vault: 
         answer = await ask(asking)
     assert answer.writeback is not None
     assert answer.writeback.page == "mites-by-the-hedge"
+
+
+@pytest.mark.parametrize("question", ["What else?", "Mites?", "Und was noch?"])
+async def test_a_question_that_names_no_matter_heads_no_page(vault: Vault, question: str) -> None:
+    async with vault.open() as asking:
+        asking.engine._models._chat = FakeChat(lambda _: "The colony by the hedge had 14 mites a day in July [1].")
+        answer = await ask(asking, question)
+    assert answer.writeback is not None
+    assert answer.writeback.kind == "log"
 
 
 async def test_with_approval_of_all_the_page_waits_and_the_log_does_not(vault: Vault) -> None:

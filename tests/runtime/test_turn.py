@@ -108,7 +108,8 @@ async def test_an_answer_survives_a_log_that_cannot_be_written(vault: Vault) -> 
         answer = await asking.ask(QUESTION)
     assert answer.writeback is None
     assert not answer.abstained
-    assert any(note.startswith("Not recorded") for note in answer.notes)
+    assert answer.writeback_error is not None
+    assert answer.writeback_error.code == "writeback_failed"
 
 
 async def test_no_writeback_writes_nothing(vault: Vault) -> None:
@@ -246,3 +247,41 @@ async def test_an_excluded_note_is_not_read_even_when_it_was_indexed(vault: Vaul
 
 def _script(asking, reply: str) -> None:  # type: ignore[no-untyped-def]
     asking.engine._models._chat = FakeChat(lambda _: reply)
+
+
+async def test_what_the_person_adds_to_agents_md_is_in_every_prompt_and_nothing_else_of_it(vault: Vault) -> None:
+    agents = vault.root / "Zibaldone/AGENTS.md"
+    agents.write_text(agents.read_text(encoding="utf-8") + "\n- Give weights in grams.\n", encoding="utf-8")
+    async with vault.open(writeback="log") as asking:
+        await asking.ask(QUESTION)
+        chat = asking.engine._models._chat
+        assert isinstance(chat, FakeChat)
+        systems = [messages[0].content for messages in chat.prompts if messages[0].role == "system"]
+    assert len(systems) > 1
+    assert all(system.endswith("keep to this:\n- Give weights in grams.") for system in systems)
+
+
+async def test_both_sides_of_a_comparison_are_read(vault: Vault) -> None:
+    for number in range(12):
+        vault.write(f"Acid/Oxalic {number}.md", f"# Oxalic {number}\n\nOxalic acid against mites, remark {number}.\n")
+    vault.write("Acid/Formic.md", "# Formic\n\nFormic acid is used in August.\n")
+    async with vault.open(writeback="log") as asking:
+        answer = await asking.ask("What is the difference between oxalic acid and formic acid?", k=6)
+    assert answer.route == "comparison"
+    assert {"oxalic acid", "formic acid"} <= {hit.subquery for hit in answer.hits}
+    assert "Acid/Formic.md" in [hit.path for hit in answer.hits[:3]]
+
+
+async def test_what_the_person_committed_since_the_last_turn_counts_a_little_more(vault: Vault) -> None:
+    for name in ("One", "Two"):
+        vault.write(f"{name}.md", "The ladder stands behind the shed.\n")
+    vault.git("add", "-A")
+    vault.git("-c", "user.name=P", "-c", "user.email=p@e", "commit", "-qm", "both")
+    async with vault.open(writeback="log") as asking:
+        await asking.ask(QUESTION)
+        vault.write("Two.md", "---\npublish: true\n---\nThe ladder stands behind the shed.\n")
+        vault.git("add", "Two.md")
+        vault.git("-c", "user.name=P", "-c", "user.email=p@e", "commit", "-qm", "two")
+        await asking.sync()
+        answer = await asking.ask("Where does the ladder stand?")
+    assert answer.hits[0].path == "Two.md"

@@ -12,6 +12,18 @@ from support.fake_wiki import ScriptedWiki
 from zibaldone.errors import NotFound, ZibaldoneError
 from zibaldone.schemas.ask import Answer, Answered, AskEvent, AskEventLine, AskRequest, Token
 from zibaldone.schemas.changes import Changes, Undone, UndoRequest
+from zibaldone.schemas.divergence import (
+    Bridges,
+    BridgesRequest,
+    Contradictions,
+    ContradictionsRequest,
+    Gaps,
+    GapsRequest,
+    Walk,
+    WalkRequest,
+)
+from zibaldone.schemas.evolution import Evolution, EvolutionRequest
+from zibaldone.schemas.exchange import Pulled, Pushed
 from zibaldone.schemas.history import Conversation, Conversations, Deleted
 from zibaldone.schemas.memory import Remembered, RememberRequest
 from zibaldone.schemas.proposals import Decided, Decision, Proposal, Proposals
@@ -86,6 +98,29 @@ class ScriptedLibrary:
         return ImportReport.model_validate(example("ImportReport.plan" if request.dry_run else "ImportReport.wiki"))
 
 
+class ScriptedDivergence:
+    """As `ScriptedLibrary`."""
+
+    def __init__(self, record: Callable[[str, object], None]) -> None:
+        self._record = record
+
+    async def contradictions(self, request: ContradictionsRequest) -> Contradictions:
+        self._record("contradictions", request)
+        return Contradictions.model_validate(example("Contradictions.two"))
+
+    async def gaps(self, request: GapsRequest) -> Gaps:
+        self._record("gaps", request)
+        return Gaps.model_validate(example("Gaps.two"))
+
+    async def drift_walk(self, request: WalkRequest) -> Walk:
+        self._record("drift_walk", request)
+        return Walk.model_validate(example("Walk.one"))
+
+    async def bridges(self, request: BridgesRequest) -> Bridges:
+        self._record("bridges", request)
+        return Bridges.model_validate(example("Bridges.one"))
+
+
 class ScriptedEngine:
     """Answers with the golden examples.
 
@@ -112,6 +147,7 @@ class ScriptedEngine:
         self.closed = asyncio.Event()
         self.engine_closed = False
         self.library = ScriptedLibrary(self._record)
+        self.divergence = ScriptedDivergence(self._record)
 
     async def status(self) -> Status:
         self._record("status", None)
@@ -143,6 +179,10 @@ class ScriptedEngine:
         finally:
             self.closed.set()
 
+    async def evolution(self, request: EvolutionRequest) -> Evolution:
+        self._record("evolution", request)
+        return Evolution.model_validate(example("Evolution.two"))
+
     async def sync(self, request: SyncRequest) -> AsyncGenerator[SyncEvent, None]:
         self.calls.append(("sync", request))
         try:
@@ -168,6 +208,14 @@ class ScriptedEngine:
     async def undo(self, request: UndoRequest) -> Undone:
         self._record("undo", request)
         return Undone.model_validate(example("Undone.typical"))
+
+    async def pull(self) -> Pulled:
+        self._record("pull", None)
+        return Pulled.model_validate(example("Pulled.typical"))
+
+    async def push(self) -> Pushed:
+        self._record("push", None)
+        return Pushed.model_validate(example("Pushed.after_pull"))
 
     async def proposals(self, *, all_states: bool) -> Proposals:
         self._record("proposals", all_states)

@@ -4,8 +4,9 @@
  */
 import { asFailure } from "../failure";
 import type { SidecarClient } from "../sidecar/client";
-import { isAbort } from "../sidecar/failure";
-import { advance, beginTurn, failTurn, isOver, stopTurn, type Turn } from "./turn";
+import { isAbort, SidecarFailure } from "../sidecar/failure";
+import { Silence } from "./silence";
+import { advance, beginTurn, failTurn, isOver, lacksNote, stopTurn, type Turn } from "./turn";
 
 let turnsBegun = 0;
 
@@ -16,10 +17,15 @@ export class Conversation {
   private id: string | null = null;
   private list: Turn[] = [];
   private limit: string | null = null;
+  private gone = false;
   private stopper: AbortController | null = null;
   private readonly listeners = new Set<() => void>();
 
-  constructor(private readonly connect: (signal: AbortSignal) => Promise<SidecarClient>) {}
+  constructor(
+    private readonly connect: (signal: AbortSignal) => Promise<SidecarClient>,
+    /** Why a stream broke, where more is known than that. */
+    private readonly explain: (failure: SidecarFailure) => Promise<SidecarFailure> = async (failure) => failure,
+  ) {}
 
   get turns(): readonly Turn[] {
     return this.list;
@@ -41,6 +47,28 @@ export class Conversation {
 
   set about(path: string | null) {
     this.limit = path;
+    this.gone = false;
+    this.changed();
+  }
+
+  /** Whether that note was deleted meanwhile. */
+  get aboutGone(): boolean {
+    return this.gone;
+  }
+
+  /** A note of the vault has another path now. */
+  noteRenamed(from: string, to: string): void {
+    if (this.limit === from) this.limit = to;
+    const last = this.list.length - 1;
+    const waiting = this.full ? this.list[last] : undefined;
+    if (waiting?.about === from) this.list[last] = { ...waiting, about: to };
+    this.changed();
+  }
+
+  /** A note of the vault was deleted, or (`there`) made again. */
+  noteVanished(path: string, there = false): void {
+    if (this.limit !== path) return;
+    this.gone = !there;
     this.changed();
   }
 
@@ -55,10 +83,16 @@ export class Conversation {
   }
 
   /** The question of a turn that came to nothing, once more: in its place if it is the last. */
-  retry(turn: Turn): void {
+  retry(turn: Turn, about = turn.about): void {
     if (this.full) return;
     if (this.list.at(-1) === turn) this.list.pop();
-    this.ask(turn.question, turn.about);
+    this.ask(turn.question, about);
+  }
+
+  /** Once more, and from now on, of all notes. */
+  askAll(turn: Turn): void {
+    this.about = null;
+    this.retry(turn, null);
   }
 
   /** Takes back the question that waits, into the composer if that is empty. */
@@ -76,7 +110,7 @@ export class Conversation {
   startNew(): void {
     this.list = [];
     this.id = null;
-    this.limit = null;
+    this.about = null;
     this.stop();
     this.stopper = null;
     this.changed();
@@ -94,23 +128,32 @@ export class Conversation {
   private async run(list: Turn[], index: number): Promise<void> {
     const stopper = (this.stopper = new AbortController());
     let turn = list[index] as Turn;
+    let silence: Silence | null = null;
     const become = (next: Turn): void => {
       turn = list[index] = next;
       this.changed();
     };
     try {
       const client = await this.connect(stopper.signal);
+      const tell = (silent: boolean) => become({ ...turn, silent });
+      silence = new Silence((signal) => client.handshake(signal), tell);
       const request = { question: turn.question, note_path: turn.about, conversation_id: this.id };
       for await (const event of client.ask(request, stopper.signal)) {
+        silence.broken();
         if (event.type === "started" && list === this.list) this.id = event.conversation_id;
-        become(advance(turn, event));
+        become(advance(turn.silent ? { ...turn, silent: false } : turn, event));
       }
       become(stopTurn(turn));
     } catch (error) {
-      become(isAbort(error) ? stopTurn(turn) : failTurn(turn, asFailure(error)));
+      silence?.end();
+      const failure = error instanceof SidecarFailure ? await this.explain(error) : asFailure(error);
+      become(isAbort(error) ? stopTurn(turn) : failTurn(turn, failure));
+    } finally {
+      silence?.end();
     }
     if (this.stopper !== stopper) return; // another conversation began
-    if (turn.failure?.code === "not_found") this.id = null; // it was deleted; the next question begins it anew
+    // The conversation was deleted; the next question begins it anew.
+    if (turn.failure?.code === "not_found" && !lacksNote(turn)) this.id = null;
     this.stopper = null;
     const next = list[index + 1];
     if (next && !isOver(next)) {

@@ -2,12 +2,12 @@
 import { Component, setIcon } from "obsidian";
 import type { Answer, Hit } from "../../../shared-schemas/zibaldone";
 import type { Failure } from "../failure";
-import { showFailure } from "../hint";
+import { showFailure, showHint } from "../hint";
 import { linkTo, withoutExtension, type LinkContext } from "../place";
 import type { LocalCode } from "../sidecar/failure";
 import { say } from "../words";
 import { showPlace, showSources } from "./citations";
-import type { Turn } from "./turn";
+import { lacksNote, type Turn } from "./turn";
 
 /** Passages that are listed where there is no answer. */
 const CLOSEST = 3;
@@ -23,6 +23,13 @@ const IN_PANEL: ReadonlySet<string> = new Set<LocalCode>([
 
 export interface EndingActions {
   retry(turn: Turn): void;
+  /** The same question, not limited to a note. */
+  askAll(turn: Turn): void;
+}
+
+/** The sidecar's note on why it only quotes. It stands above the answer, not among the details. */
+export function reasonForNoModel({ model, notes }: Answer): string | undefined {
+  return model === "none" ? notes.find((note) => note.startsWith("No model wrote this answer")) : undefined;
 }
 
 export class Ending extends Component {
@@ -53,6 +60,7 @@ export class Ending extends Component {
     const box = this.el.createDiv({ cls: "zibaldone-failure" });
     const elsewhere = IN_PANEL.has(failure.code);
     showFailure(box, elsewhere ? { message: failure.message, hint: "" } : failure, this);
+    if (lacksNote(turn)) this.showButton(box, say("composer.askAll"), () => this.actions.askAll(turn));
     if (elsewhere || failure.retryable) this.showButton(box, say("turn.retry"), () => this.actions.retry(turn));
   }
 
@@ -89,7 +97,8 @@ export class Ending extends Component {
     for (const claim of claims) list.createEl("li", { text: claim, attr: { dir: "auto" } });
   }
 
-  private showRecord({ writeback }: Answer): void {
+  private showRecord({ writeback, writeback_error: failure }: Answer): void {
+    if (failure) this.showRemark("alert-triangle", [failure.message, failure.hint].filter(Boolean).join(" "));
     if (!writeback) return;
     const line = this.el.createDiv({ cls: "zibaldone-recorded zibaldone-remark zibaldone-with-icon" });
     setIcon(line.createSpan({ cls: "zibaldone-icon" }), writeback.queued ? "clock" : "check");
@@ -105,14 +114,15 @@ export class Ending extends Component {
     const seconds = Math.round(answer.timing.total_ms / 100) / 10;
     const model =
       answer.model === "none" ? say("answer.noModel") : say("answer.model", { model: answer.model, seconds });
-    for (const text of [model, ...answer.notes, ...answer.truncated])
-      details.createDiv({ text, attr: { dir: "auto" } });
+    const notes = answer.notes.filter((note) => note !== reasonForNoModel(answer));
+    for (const text of [model, ...notes, ...answer.truncated])
+      showHint(details.createDiv({ attr: { dir: "auto" } }), text, this);
   }
 
   private showRemark(icon: string, text: string): void {
     const line = this.el.createDiv({ cls: "zibaldone-remark zibaldone-with-icon", attr: { dir: "auto" } });
     setIcon(line.createSpan({ cls: "zibaldone-icon" }), icon);
-    line.createSpan({ text });
+    showHint(line.createSpan(), text, this);
   }
 
   private showButton(box: HTMLElement, text: string, action: () => void): void {

@@ -1,15 +1,16 @@
 /** One turn on the screen: the question, what is going on, the answer as it grows, and how it ended. */
 import { Component, setIcon } from "obsidian";
+import { showHint } from "../hint";
 import { noteName, type LinkContext } from "../place";
 import { say, sayCount } from "../words";
 import { addChips } from "./citations";
-import { Ending, type EndingActions } from "./ending";
+import { Ending, reasonForNoModel, type EndingActions } from "./ending";
 import { watchLinks } from "./links";
 import { AnswerText } from "./text";
 import { isOver, type Turn } from "./turn";
 
 export interface MessageParts extends Omit<LinkContext, "owner"> {
-  readonly actions: EndingActions & { takeBack(): void };
+  readonly actions: EndingActions & { takeBack(): void; stop(): void };
   /** The finished answer is on the screen; `watched`: it was not there from the beginning. */
   finished(turn: Turn, watched: boolean): void;
 }
@@ -18,6 +19,7 @@ export class Message extends Component {
   readonly id: number;
   readonly el: HTMLElement;
   private readonly progress: HTMLElement;
+  private readonly reason: HTMLElement;
   private readonly text: AnswerText;
   private ending: Ending | null = null;
   private shown: Turn | null = null;
@@ -33,6 +35,7 @@ export class Message extends Component {
     this.showQuestion(turn);
     const answer = this.el.createDiv({ cls: "zibaldone-answer" });
     answer.createSpan({ cls: "zibaldone-hidden", text: say("chat.answer") });
+    this.reason = answer.createDiv({ cls: "zibaldone-remark zibaldone-reason", attr: { dir: "auto" } });
     this.text = this.addChild(new AnswerText(answer, parts.app));
     this.progress = answer.createDiv({ cls: "zibaldone-progress" });
     watchLinks(answer, { ...parts, owner: this });
@@ -47,7 +50,8 @@ export class Message extends Component {
     this.el.toggleClass("is-running", !isOver(turn));
     if (isOver(turn)) void this.finish(turn, before !== null);
     else if (turn.text !== before?.text) this.text.stream(turn.text);
-    if (turn.phase !== before?.phase || turn.notices !== before.notices) this.showProgress(turn);
+    const { phase, notices, silent } = turn;
+    if (phase !== before?.phase || notices !== before.notices || silent !== before.silent) this.showProgress(turn);
   }
 
   private showQuestion(turn: Turn): void {
@@ -70,14 +74,23 @@ export class Message extends Component {
       return;
     }
     const notice = turn.notices.at(-1);
-    if (notice !== undefined) this.progress.createDiv({ cls: "zibaldone-notice", text: notice });
-    if (turn.phase !== "writing") this.progress.createDiv({ cls: "zibaldone-busy", text: sayPhase(turn) });
+    if (notice !== undefined) showHint(this.progress.createDiv({ cls: "zibaldone-notice" }), notice, this);
+    if (turn.silent) this.showSilence();
+    else this.progress.createDiv({ cls: "zibaldone-busy", text: sayPhase(turn) });
+  }
+
+  private showSilence(): void {
+    this.progress.createDiv({ text: say("turn.silent") });
+    const button = this.progress.createEl("button", { cls: "zibaldone-action", text: say("composer.stop") });
+    this.registerDomEvent(button, "click", () => this.parts.actions.stop());
   }
 
   private async finish(turn: Turn, watched: boolean): Promise<void> {
     // Where nothing was found the sidecar's sentence says less than the words below it.
     const el = await this.text.finish(turn.answer?.abstained ? "" : turn.text);
     const context = { ...this.parts, owner: this };
+    const reason = turn.answer ? reasonForNoModel(turn.answer) : undefined;
+    if (reason !== undefined && this.ending === null) showHint(this.reason, reason, this);
     if (turn.answer) addChips(el, turn.answer.citations, context);
     this.ending ??= this.addChild(new Ending(this.el, context, this.parts.actions, turn));
     this.parts.finished(turn, watched);
@@ -90,6 +103,8 @@ function sayPhase(turn: Turn): string {
       return say("turn.connecting");
     case "reading":
       return sayCount("turn.reading", turn.hits.length);
+    case "writing":
+      return say("turn.writing");
     default:
       return say("turn.searching");
   }

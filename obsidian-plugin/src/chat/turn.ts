@@ -18,6 +18,8 @@ export interface Turn {
   readonly text: string;
   readonly hits: readonly Hit[];
   readonly notices: readonly string[];
+  /** Nothing has come for long, and the sidecar does not answer. */
+  readonly silent: boolean;
   readonly answer: Answer | null;
   readonly failure: Failure | null;
 }
@@ -28,7 +30,7 @@ export function beginTurn(
   about: string | null = null,
   phase: "queued" | "connecting" = "connecting",
 ): Turn {
-  return { id, question, about, phase, text: "", hits: [], notices: [], answer: null, failure: null };
+  return { id, question, about, phase, text: "", hits: [], notices: [], silent: false, answer: null, failure: null };
 }
 
 export function isOver(turn: Turn): boolean {
@@ -62,4 +64,9 @@ export function stopTurn(turn: Turn): Turn {
 
 export function failTurn(turn: Turn, failure: Failure): Turn {
   return isOver(turn) ? turn : { ...turn, phase: "failed", failure };
+}
+
+/** Whether it failed since the note that it is limited to is not read by the sidecar. */
+export function lacksNote({ about, failure }: Turn): boolean {
+  return about !== null && failure?.code === "not_found" && failure.message.includes(about);
 }

@@ -72,8 +72,10 @@ export class ChatView extends ItemView implements HoverParent {
 
     this.show = () => {
       this.showTurns(list, announcer);
-      welcome.update(conversation.turns.length === 0, status.last);
-      panel.update(supervisor.state);
+      const empty = conversation.turns.length === 0;
+      welcome.update(empty, status.last);
+      // An answer says by itself what it lacked.
+      panel.update(supervisor.state, empty ? status.last : null);
       composer.update();
       follower.follow(conversation.running, this.messages.at(-1)?.el ?? null);
     };
@@ -128,6 +130,8 @@ export class ChatView extends ItemView implements HoverParent {
         hoverParent: this,
         actions: {
           retry: (failed) => conversation.retry(failed),
+          askAll: (failed) => conversation.askAll(failed),
+          stop: () => conversation.stop(),
           takeBack: () => conversation.takeBack(),
         },
         finished: (over, watched) => {

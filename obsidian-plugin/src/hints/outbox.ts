@@ -2,10 +2,14 @@
  * Hands changed paths to the sidecar. Without one they are dropped, since it compares the vault with its index when it
  * starts; but what was on its way when the connection was lost is sent again, for the sidecar may have stayed alive.
  */
+import { SidecarFailure } from "../sidecar/failure";
 import type { Supervisor } from "../sidecar/supervisor";
 
 /** Paths in one request. */
 const MOST_PATHS = 500;
+
+/** Codes that say: not this path, now or ever. */
+const REFUSALS: ReadonlySet<string> = new Set(["path_outside_vault", "invalid_request"]);
 
 export class Outbox {
   private unsent = new Set<string>();
@@ -30,17 +34,30 @@ export class Outbox {
   async flush(): Promise<void> {
     const { state } = this.supervisor;
     if (state.kind !== "ready" || this.unsent.size === 0) return;
-    const paths = [...this.unsent];
+    const requests = inRequests([...this.unsent]);
     this.unsent = new Set();
-    for (let at = 0; at < paths.length; at += MOST_PATHS) {
+    for (let paths; (paths = requests.shift());) {
       try {
-        await state.client.noteChanges(paths.slice(at, at + MOST_PATHS));
-      } catch {
-        // The supervisor sees a lost connection; the next one takes these along.
-        for (const path of paths.slice(at)) this.unsent.add(path);
-        return;
+        await state.client.noteChanges(paths);
+      } catch (error) {
+        if (!isRefusal(error)) {
+          // The supervisor sees a lost connection; the next one takes these along.
+          for (const path of [paths, ...requests].flat()) this.unsent.add(path);
+          return;
+        }
+        // One path spoils the request: alone, it is dropped.
+        if (paths.length > 1) requests.unshift(...paths.map((path) => [path]));
       }
     }
     this.sent();
   }
+}
+
+function inRequests(paths: readonly string[]): string[][] {
+  const count = Math.ceil(paths.length / MOST_PATHS);
+  return Array.from({ length: count }, (_, n) => paths.slice(n * MOST_PATHS, (n + 1) * MOST_PATHS));
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof SidecarFailure && REFUSALS.has(error.code);
 }

@@ -1,11 +1,12 @@
 /** Search by words and meaning, in Obsidian's own kind of dialog. */
-import { Platform, SuggestModal, type App } from "obsidian";
+import { Notice, Platform, SuggestModal, type App } from "obsidian";
 import type { Hit } from "../../../shared-schemas/zibaldone";
 import { asFailure, sayFailure } from "../failure";
+import { excess, refuseFloods } from "../limit";
 import { folderOf, noteName, openPlace, placeOf } from "../place";
 import type { SidecarClient } from "../sidecar/client";
 import { isAbort } from "../sidecar/failure";
-import { say } from "../words";
+import { say, sayCount } from "../words";
 
 const PAUSE_MS = 150;
 const MOST_HITS = 20;
@@ -28,6 +29,8 @@ export class SearchModal extends SuggestModal<Hit> {
       { command: `${mod} ↵`, purpose: say("search.newTab") },
       { command: "esc", purpose: say("search.close") },
     ]);
+    const tell = (count: number) => void new Notice(say("composer.notPasted", { count }));
+    this.inputEl.addEventListener("beforeinput", refuseFloods(this.inputEl, tell));
     for (const modifiers of [["Mod"], ["Mod", "Alt"], ["Mod", "Shift"]] as const) {
       this.scope.register([...modifiers], "Enter", (event) => {
         this.selectActiveSuggestion(event);
@@ -66,6 +69,11 @@ export class SearchModal extends SuggestModal<Hit> {
   private async find(query: string, signal: AbortSignal): Promise<Hit[]> {
     if (query === "") {
       this.emptyStateText = say("search.type");
+      return [];
+    }
+    const over = excess(query);
+    if (over > 0) {
+      this.emptyStateText = sayCount("search.tooLong", over);
       return [];
     }
     try {

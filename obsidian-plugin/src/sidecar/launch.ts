@@ -13,6 +13,8 @@ const GRACE_MS = 6_000;
 const KILL_MS = 2_000;
 
 const USAGE_ERROR = 2;
+/** A shell's, for a program that cannot be run or is not there. */
+const UNRUNNABLE: ReadonlySet<number | null> = new Set([126, 127]);
 
 export class Launched {
   readonly #child: Child;
@@ -82,7 +84,15 @@ export class Launched {
     const details = this.lastWords();
     const said = details.split("\n").at(-1)?.trim() ?? "";
     if (code === USAGE_ERROR) return fail("protocol_mismatch", "sidecar.muchOlder", { reason: said }, details);
-    const how = code === null ? say("sidecar.signal", { signal: signal ?? "?" }) : say("sidecar.exitCode", { code });
+    const how = code === null ? saySignal(signal) : say("sidecar.exitCode", { code });
+    if (UNRUNNABLE.has(code)) {
+      return fail(
+        "zib_missing",
+        "sidecar.unrunnable",
+        { path: this.#command, reason: how.replace(/\.$/, "") },
+        details,
+      );
+    }
     // Where it was killed, its last line is that of some log, and no reason.
     const reason = code === null ? how : said || how;
     return fail("crashed", "sidecar.crashed", { reason }, details);
@@ -120,6 +130,10 @@ export class Launched {
     this.#rest = keepEnd(lines.pop() ?? "");
     return lines;
   }
+}
+
+function saySignal(signal: string | null): string {
+  return signal === "SIGKILL" ? say("sidecar.killed") : say("sidecar.signal", { signal: signal ?? "?" });
 }
 
 function keepEnd(text: string): string {

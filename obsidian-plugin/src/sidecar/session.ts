@@ -13,6 +13,8 @@ export interface SessionOptions {
   host: Host;
   clock: Clock;
   fetch?: typeof window.fetch;
+  /** Which `zib` is started. */
+  onFound: (program: string) => void;
   /** A request found the sidecar gone. */
   onLost: () => void;
 }
@@ -45,9 +47,14 @@ export class Session {
     const { host, clock, vaultPath } = this.#options;
     const program = await findZib(host, this.#options.zibPath);
     if (this.#given.signal.aborted) throw reasonOf(this.#given.signal);
+    this.#options.onFound(program);
     const launched = (this.#launched = new Launched(host, program, vaultPath, clock));
     const slow = () => fail("unreachable", "sidecar.slow", { seconds: START_MS / 1000 }, launched.lastWords());
     const run = await within(clock, START_MS, launched.runFile, slow, this.#given.signal);
+    if (run.protocol !== PROTOCOL && !this.#owns(run)) {
+      const { pid, protocol: theirs } = run;
+      throw fail("protocol_mismatch", "sidecar.otherProtocol", { pid: String(pid), theirs, ours: PROTOCOL });
+    }
     checkProtocol(run.protocol);
     try {
       this.#client = await this.#makeClient(run);

@@ -19,6 +19,8 @@ export interface SupervisorOptions {
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #clock: Clock;
+  /** The `zib` that was found last; null: none so far. */
+  program: string | null = null;
   readonly #listeners = new Set<(state: SidecarState) => void>();
   #supervision = UNTOUCHED;
   /** What `starting` and `ready` hold. What comes from any other session is out of date. */
@@ -26,6 +28,8 @@ export class Supervisor {
   /** The end of all earlier sessions: their child holds the vault until then. */
   #ending: Promise<unknown> = Promise.resolve();
   #cancelRetry: () => void = () => undefined;
+  /** Whether a sidecar that a request did not find is gone. */
+  #checking: Promise<void> = Promise.resolve();
   #asked = false;
   #closed = false;
 
@@ -69,6 +73,14 @@ export class Supervisor {
     await this.#settled().catch(() => undefined);
   }
 
+  /** `failure`, or what became of the sidecar where that is known to be the reason. */
+  async explain(failure: SidecarFailure): Promise<SidecarFailure> {
+    if (failure.code !== "interrupted") return failure;
+    await this.#checking;
+    const { state } = this;
+    return state.kind === "waiting" && state.failure.code === "crashed" ? state.failure : failure;
+  }
+
   /** For good. Ends the child, if it is ours; leaves no process, timer or listener. May be called at any time and twice. */
   async close(): Promise<void> {
     if (!this.#closed) {
@@ -87,7 +99,10 @@ export class Supervisor {
       zibPath: settings().zibPath,
       host,
       clock: this.#clock,
-      onLost: () => void this.#check(session),
+      onFound: (program) => (this.program = program),
+      onLost: () => {
+        this.#checking = this.#check(session);
+      },
       ...(fetch ? { fetch } : {}),
     });
     this.#session = session;

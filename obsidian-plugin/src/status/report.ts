@@ -1,7 +1,7 @@
 /** A status as a page. Paths, reasons and names come from the vault: they are set as text. */
 import type { Component } from "obsidian";
 import type { RoleStatus, SkippedFile, Status } from "../../../shared-schemas/zibaldone";
-import { showCommand, showHint } from "../hint";
+import { showHint } from "../hint";
 import { say, sayBytes, sayCount, sayNumber, type Key } from "../words";
 
 /** Lines of a list that are shown; a vault can have thousands of skipped files. */
@@ -42,10 +42,7 @@ function showRole(el: HTMLElement, role: RoleStatus, owner: Component): void {
   const state = say(`status.model.${role.state}`);
   const value = row(el, sayRole(role.role), role.model ? `${role.model}: ${state}` : state);
   if (!role.hint) return;
-  const hint = value.createDiv({ cls: "zibaldone-remark" });
-  // A bare command or a sentence around one.
-  if (/^zib [^.]*$/.test(role.hint)) showCommand(hint, role.hint, owner);
-  else showHint(hint, role.hint, owner);
+  showHint(value.createDiv({ cls: "zibaldone-remark" }), role.hint, owner);
 }
 
 const ROLES: Readonly<Record<string, Key>> = {

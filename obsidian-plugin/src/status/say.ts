@@ -39,14 +39,17 @@ export function sayBar(state: SidecarState, status: Status | null): string {
   }
 }
 
-function sayNotes({ sync_state, notes }: Status): string {
+function sayNotes(status: Status): string {
+  const { sync_state, notes } = status;
   if (sync_state === "paused") return say("bar.paused");
-  if (notes.pending > 0) return say("bar.pending", progressOf(notes));
+  if (notes.pending > 0 && !lacks(status, "embed")) return say("bar.pending", progressOf(notes));
   return sayCount("bar.ready", notes.indexed);
 }
 
 /** For the pane. */
-export function sayIndex({ notes }: Pick<Status, "notes">): string {
+export function sayIndex(status: Pick<Status, "notes" | "models">): string {
+  const { notes } = status;
+  if (notes.indexed > 0 && lacks(status, "embed")) return sayCount("index.words", notes.indexed);
   if (notes.pending > 0) return say("index.partial", progressOf(notes));
   return notes.indexed === 0 ? say("index.empty") : sayCount("index.ready", notes.indexed);
 }
@@ -54,4 +57,9 @@ export function sayIndex({ notes }: Pick<Status, "notes">): string {
 /** A pending note is found by its words already, but not by meaning yet. */
 export function progressOf({ indexed, pending }: Status["notes"]): { done: number; total: number } {
   return { done: Math.max(0, indexed - pending), total: indexed };
+}
+
+/** Whether no model is there for this role. */
+export function lacks({ models }: Pick<Status, "models">, role: "chat" | "embed"): boolean {
+  return models[role]?.state === "missing";
 }

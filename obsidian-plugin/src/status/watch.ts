@@ -2,6 +2,7 @@
 import { Component } from "obsidian";
 import type { Status } from "../../../shared-schemas/zibaldone";
 import type { Supervisor } from "../sidecar/supervisor";
+import { lacks } from "./say";
 
 const TICK_MS = 1000;
 const BUSY_MS = 2000;
@@ -72,6 +73,8 @@ export function delayAfter(status: Status | null): number {
   return status !== null && isBusy(status) ? BUSY_MS : QUIET_MS;
 }
 
-export function isBusy(status: Pick<Status, "sync_state" | "notes">): boolean {
-  return status.sync_state === "running" || (status.sync_state === "idle" && status.notes.pending > 0);
+/** Notes that wait for a model which is not there are no work. */
+export function isBusy(status: Pick<Status, "sync_state" | "notes" | "models">): boolean {
+  const waiting = status.notes.pending > 0 && !lacks(status, "embed");
+  return status.sync_state === "running" || (status.sync_state === "idle" && waiting);
 }

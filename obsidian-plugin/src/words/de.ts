@@ -15,7 +15,13 @@ export default {
   "composer.stop": "Anhalten",
   "composer.queue": "Als Nächstes fragen",
   "composer.full": "Eine Frage wartet schon. Nimm sie zurück oder warte, bis die Antwort fertig ist.",
+  "composer.tooLong.one": "{count} Zeichen zu lang: Frag kürzer oder speichere den Text als Notiz.",
+  "composer.tooLong.other": "{count} Zeichen zu lang: Frag kürzer oder speichere den Text als Notiz.",
+  "composer.notPasted":
+    "{count} Zeichen sind zu viel, um sie hier einzufügen: Speichere den Text als Notiz und frag zu ihr.",
   "composer.about": "Nur: {note}",
+  "composer.aboutGone": "Diese Notiz gibt es nicht mehr: {note}",
+  "composer.askAll": "Alle Notizen fragen",
   "composer.aboutRemove": "Wieder alle Notizen fragen",
 
   "welcome.heading": "Frag deine Notizen",
@@ -30,6 +36,8 @@ export default {
   "index.ready.other": "{count} Notizen im Index",
   "index.partial":
     "{done} von {total} Notizen im Index. Du kannst schon fragen; die übrigen werden erst nach Wörtern gefunden.",
+  "index.words.one": "{count} Notiz im Index, nur nach ihren Wörtern zu finden",
+  "index.words.other": "{count} Notizen im Index, nur nach ihren Wörtern zu finden",
   "index.empty": "Noch ist keine Notiz im Index.",
 
   "turn.queued": "Wartet, bis die Antwort darüber fertig ist",
@@ -38,6 +46,9 @@ export default {
   "turn.searching": "Durchsucht deine Notizen …",
   "turn.reading.one": "Liest {count} Stelle …",
   "turn.reading.other": "Liest {count} Stellen …",
+  "turn.writing": "Schreibt noch …",
+  "turn.silent":
+    "Der Sidecar antwortet nicht. Warte, oder halte an und starte ihn in den Einstellungen von Zibaldone neu.",
   "turn.stopped": "Angehalten. Nichts davon wurde geprüft oder festgehalten.",
   "turn.retry": "Noch einmal fragen",
 
@@ -84,9 +95,18 @@ export default {
   "state.restart": "Noch einmal versuchen",
   "state.settings": "Einstellungen",
 
+  "lacking.all": "Die Modelle sind nicht installiert",
+  "lacking.model": "Das Modell {model} ist nicht installiert",
+  "lacking.without.chat":
+    "Noch schreibt kein Modell Antworten: Du bekommst die passenden Stellen, aus deinen Notizen zitiert.",
+  "lacking.without.embed": "Notizen werden nach ihren Wörtern gefunden, noch nicht nach ihrer Bedeutung.",
+  "lacking.hint": "Gib das in einem Terminal ein und wähle dann „Jetzt synchronisieren“ in der Befehlspalette:",
+
   "search.placeholder": "Vault nach Wörtern und Bedeutung durchsuchen …",
   "search.type": "Gib ein, was du suchst",
   "search.nothing": "Nichts gefunden",
+  "search.tooLong.one": "{count} Zeichen zu lang: Such nach weniger Wörtern",
+  "search.tooLong.other": "{count} Zeichen zu lang: Such nach weniger Wörtern",
   "search.open": "öffnet die Zeile",
   "search.newTab": "öffnet einen neuen Tab",
   "search.close": "schließt die Suche",
@@ -185,6 +205,7 @@ export default {
   "settings.start.desc": "Den Sidecar mit Obsidian starten. Er endet auch mit Obsidian.",
   "settings.damaged":
     "Die Einstellungen von Zibaldone auf diesem Gerät waren nicht lesbar und sind auf die Vorgaben zurückgesetzt: {what}.",
+  "settings.leftOut": "Einstellungen, die Zibaldone nicht verwenden kann:",
   "settings.sidecar": "Sidecar",
   "settings.ready": "Läuft",
   "settings.restart": "Neu starten",
@@ -237,6 +258,9 @@ export default {
   "sidecar.older.hint": "Aktualisiere den Ordner von Zibaldone, gib darin `scripts/setup` ein und starte es neu.",
   "sidecar.muchOlder": "zib ist älter als dieses Plugin und versteht es nicht: {reason}",
   "sidecar.muchOlder.hint": "Aktualisiere den Ordner von Zibaldone, gib darin `scripts/setup` ein und starte es neu.",
+  "sidecar.otherProtocol":
+    "Für diesen Vault läuft schon ein anderer Sidecar (Prozess {pid}): Er spricht Protokoll {theirs}, dieses Plugin Protokoll {ours}.",
+  "sidecar.otherProtocol.hint": "Beende ihn dort, wo er gestartet wurde, und starte dann diesen.",
   "sidecar.newer": "zib ist neuer als dieses Plugin: Es spricht Protokoll {theirs}, das Plugin Protokoll {ours}.",
   "sidecar.newer.hint": "Aktualisiere das Plugin unter „Community-Plugins“ in den Einstellungen von Obsidian.",
   "sidecar.wrongVault": "Der Sidecar bedient einen anderen Vault: {theirs}",
@@ -246,5 +270,6 @@ export default {
   "sidecar.busy": "Ein anderer Befehl von Zibaldone arbeitet gerade an diesem Vault.",
   "sidecar.busy.hint": "Es wird wieder versucht, bis er fertig ist.",
   "sidecar.exitCode": "Exit-Code {code}.",
+  "sidecar.killed": "Er wurde von außen beendet, meist aus Mangel an Speicher.",
   "sidecar.signal": "Signal {signal}.",
 } satisfies Record<keyof typeof en, string>;

@@ -16,7 +16,12 @@ export default {
   "composer.stop": "Stop",
   "composer.queue": "Ask next",
   "composer.full": "One question is waiting already. Remove it, or let the answer finish.",
+  "composer.tooLong.one": "{count} character too long: ask a shorter question, or save the text as a note.",
+  "composer.tooLong.other": "{count} characters too long: ask a shorter question, or save the text as a note.",
+  "composer.notPasted": "{count} characters are too many to paste here: save the text as a note and ask about that.",
   "composer.about": "About: {note}",
+  "composer.aboutGone": "That note is not there any more: {note}",
+  "composer.askAll": "Ask all notes",
   "composer.aboutRemove": "Ask all notes again",
 
   "welcome.heading": "Ask your notes",
@@ -29,6 +34,8 @@ export default {
   "index.ready.one": "{count} note indexed",
   "index.ready.other": "{count} notes indexed",
   "index.partial": "{done} of {total} notes indexed. You can ask already; the others are found by their words only.",
+  "index.words.one": "{count} note indexed, to be found by its words only",
+  "index.words.other": "{count} notes indexed, to be found by their words only",
   "index.empty": "No note is indexed yet.",
 
   "turn.queued": "Waits until the answer above is finished",
@@ -37,6 +44,8 @@ export default {
   "turn.searching": "Searching your notes…",
   "turn.reading.one": "Reading {count} passage…",
   "turn.reading.other": "Reading {count} passages…",
+  "turn.writing": "Still writing…",
+  "turn.silent": "The sidecar does not answer. Wait, or stop and start it again in the settings of Zibaldone.",
   "turn.stopped": "Stopped. Nothing of this answer was checked or recorded.",
   "turn.retry": "Ask again",
 
@@ -80,9 +89,17 @@ export default {
   "state.restart": "Try again",
   "state.settings": "Settings",
 
+  "lacking.all": "The models are not installed",
+  "lacking.model": "The model {model} is not installed",
+  "lacking.without.chat": "No model writes answers yet: you get the passages that fit, quoted from your notes.",
+  "lacking.without.embed": "Notes are found by their words, not yet by what they mean.",
+  "lacking.hint": "Type this in a terminal, then choose “Sync now” in the command palette:",
+
   "search.placeholder": "Search the vault by words and meaning…",
   "search.type": "Type what you are looking for",
   "search.nothing": "Nothing found",
+  "search.tooLong.one": "{count} character too long: search for fewer words",
+  "search.tooLong.other": "{count} characters too long: search for fewer words",
   "search.open": "to open at the line",
   "search.newTab": "to open in a new tab",
   "search.close": "to close",
@@ -179,6 +196,7 @@ export default {
   "settings.start.desc": "Start the sidecar with Obsidian. It ends with Obsidian, too.",
   "settings.damaged":
     "The settings of Zibaldone on this device could not be read and are back at their defaults: {what}.",
+  "settings.leftOut": "Settings that Zibaldone cannot use:",
   "settings.sidecar": "Sidecar",
   "settings.ready": "Running",
   "settings.restart": "Restart",
@@ -229,6 +247,9 @@ export default {
   "sidecar.older.hint": "Update the folder of Zibaldone, type `scripts/setup` in it, then start it again.",
   "sidecar.muchOlder": "zib is older than this plugin and does not understand it: {reason}",
   "sidecar.muchOlder.hint": "Update the folder of Zibaldone, type `scripts/setup` in it, then start it again.",
+  "sidecar.otherProtocol":
+    "Another sidecar of this vault is running already (process {pid}): it speaks protocol {theirs}, this plugin protocol {ours}.",
+  "sidecar.otherProtocol.hint": "Stop that one where it was started, then start this one.",
   "sidecar.newer": "zib is newer than this plugin: it speaks protocol {theirs}, the plugin protocol {ours}.",
   "sidecar.newer.hint": "Update the plugin under community plugins in the settings of Obsidian.",
   "sidecar.wrongVault": "The sidecar serves another vault: {theirs}",
@@ -238,5 +259,6 @@ export default {
   "sidecar.busy": "Another command of Zibaldone is at work on this vault.",
   "sidecar.busy.hint": "It is tried again until that has finished.",
   "sidecar.exitCode": "exit code {code}.",
+  "sidecar.killed": "it was killed, most often for lack of memory.",
   "sidecar.signal": "signal {signal}.",
 } as const;

@@ -1,6 +1,9 @@
 import { expect, test, vi } from "vitest";
 import { Composer } from "../../src/chat/composer";
 import { Conversation } from "../../src/chat/conversation";
+import { MOST_CHARACTERS } from "../../src/limit";
+import askRequest from "../../../shared-schemas/AskRequest.schema.json";
+import searchRequest from "../../../shared-schemas/SearchRequest.schema.json";
 import { fakeClient, Script, settle } from "../support/fakes";
 
 function open(): {
@@ -91,4 +94,52 @@ test("the note that it is limited to is a chip that can be removed", () => {
   parent.find(".zibaldone-about-remove").click();
   expect(conversation.about).toBeNull();
   expect(parent.findAll(".zibaldone-about")).toHaveLength(0);
+});
+
+test("a question that is too long is told, not sent, and stays", async () => {
+  const { script, input, button, parent, type } = open();
+  const remark = () => parent.find(".zibaldone-composer-remark").textContent;
+  type("🐝".repeat(MOST_CHARACTERS));
+  expect([remark(), button.disabled]).toEqual(["", false]);
+  type("🐝".repeat(MOST_CHARACTERS + 1_200));
+  expect(remark()).toContain("1,200 characters too long");
+  expect(button.disabled).toBe(true);
+  input.dispatchEvent(enter());
+  await settle();
+  expect(script.requests).toEqual([]);
+  expect([...input.value]).toHaveLength(MOST_CHARACTERS + 1_200);
+});
+
+test("the limit is the sidecar's", () => {
+  expect(askRequest.properties.question.maxLength).toBe(MOST_CHARACTERS);
+  expect(searchRequest.properties.query.maxLength).toBe(MOST_CHARACTERS);
+});
+
+test("a paste of megabytes is not put in", () => {
+  const { input, parent, type } = open();
+  const paste = new InputEvent("beforeinput", { data: "x".repeat(3_000_000), cancelable: true });
+  input.dispatchEvent(paste);
+  expect(paste.defaultPrevented).toBe(true);
+  expect(parent.find(".zibaldone-composer-remark").textContent).toContain("3,000,000 characters are too many");
+  type("short");
+  expect(parent.find(".zibaldone-composer-remark").textContent).toBe("");
+});
+
+test("the chip follows its note; without the note nothing is sent until all notes are asked", async () => {
+  const { conversation, script, input, parent, type } = open();
+  conversation.about = "Kestrel.md";
+  conversation.noteRenamed("Kestrel.md", "Projects/Falcon.md");
+  expect(parent.find(".zibaldone-about-name").textContent).toBe("About: Falcon");
+  conversation.noteVanished("Other.md");
+  expect(conversation.aboutGone).toBe(false);
+  conversation.noteVanished("Projects/Falcon.md");
+  expect(parent.find(".zibaldone-about").textContent).toBe("That note is not there any more: FalconAsk all notes");
+  type("How much?");
+  input.dispatchEvent(enter());
+  await settle();
+  expect(script.requests).toEqual([]);
+  parent.find(".zibaldone-about-remove").click();
+  input.dispatchEvent(enter());
+  await settle();
+  expect(script.requests).toMatchObject([{ question: "How much?", note_path: null }]);
 });

@@ -150,3 +150,35 @@ test("a question can be limited to a note", async () => {
   expect(script.requests[0]?.note_path).toBe("Projects/Kestrel.md");
   expect(conversation.about).toBe("Projects/Kestrel.md");
 });
+
+test("a question that waits follows its note; one whose note is not read can be asked of all notes", async () => {
+  const { script, conversation } = begin();
+  conversation.ask("a", null);
+  conversation.ask("b", "A.md");
+  conversation.noteRenamed("A.md", "B.md");
+  script.give("started", "answered");
+  await settle();
+  expect(script.requests[1]?.note_path).toBe("B.md");
+  const id = script.requests[1]?.conversation_id;
+  script.push(new SidecarFailure("not_found", "There is no note B.md.", ""));
+  await settle();
+  const failed = conversation.turns[1];
+  if (failed) conversation.askAll(failed);
+  await settle();
+  // The conversation goes on: it was the note that was not found.
+  expect(script.requests[2]).toMatchObject({ question: "b", note_path: null, conversation_id: id });
+});
+
+test("why the sidecar ended is asked for", async () => {
+  const script = new Script();
+  const killed = new SidecarFailure("crashed", "It was killed.", "", true);
+  const conversation = new Conversation(
+    async () => fakeClient({ ask: script.ask }),
+    async () => killed,
+  );
+  conversation.ask("a");
+  script.give("started");
+  script.push(new SidecarFailure("interrupted", "It ended.", "", true));
+  await settle();
+  expect(conversation.turns[0]?.failure).toBe(killed);
+});

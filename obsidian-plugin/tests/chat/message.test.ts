@@ -9,7 +9,7 @@ import { settle } from "../support/fakes";
 
 const app = (App as unknown as { createConfigured__(): ObsidianApp }).createConfigured__();
 const renders: { markdown: string; component: Component }[] = [];
-const actions = { retry: vi.fn(), takeBack: vi.fn() };
+const actions = { retry: vi.fn(), askAll: vi.fn(), takeBack: vi.fn(), stop: vi.fn() };
 const finished = vi.fn();
 
 beforeEach(() => {
@@ -171,4 +171,44 @@ test("unloading removes it from the page", async () => {
   await settle();
   message.unload();
   expect(parent.childElementCount).toBe(0);
+});
+
+test("why no model wrote it stands above the passages, with the command as code, and once", async () => {
+  const why =
+    "No model wrote this answer: The model qwen2.5-coder-1.5b (chat) is not there. zib models pull qwen2.5-coder-1.5b";
+  const { parent, text } = show(answered({ model: "none", notes: [why, "Something else."] }));
+  await settle();
+  const [reason, passages] = [parent.find(".zibaldone-reason"), parent.find(".zibaldone-text")];
+  expect(reason.compareDocumentPosition(passages)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+  expect(reason.find("code").textContent).toBe("zib models pull qwen2.5-coder-1.5b");
+  expect(text().split("No model wrote").length).toBe(2);
+  expect(parent.find(".zibaldone-details").textContent).toContain("Something else.");
+});
+
+test("an answer that could not be recorded says so", async () => {
+  const failure = { code: "git_unavailable", message: "git refused.", hint: "Type `zib doctor`.", retryable: false };
+  const { parent } = show(answered({ writeback: null, writeback_error: failure }));
+  await settle();
+  const remarks = parent.findAll(".zibaldone-ending > .zibaldone-remark").map((remark) => remark.textContent);
+  expect(remarks).toContain("git refused. Type zib doctor.");
+});
+
+test("a note that is not read offers to ask all notes", async () => {
+  const limited = beginTurn(3, "How much?", "Old/Kestrel.md");
+  const missing = new SidecarFailure("not_found", "There is no note Old/Kestrel.md.", "Ask about all notes.");
+  const { parent, text } = show(failTurn(limited, missing));
+  await settle();
+  expect(text()).toContain("There is no note Old/Kestrel.md.");
+  parent.find(".zibaldone-action").click();
+  expect(actions.askAll).toHaveBeenCalledOnce();
+});
+
+test("while it writes it says so; a sidecar that hangs is told, with a button that stops", () => {
+  const writing = advance(turn, token("Half"));
+  const { message, parent } = show(writing);
+  expect(parent.find(".zibaldone-busy").textContent).toBe("Still writing…");
+  message.update({ ...writing, silent: true });
+  expect(parent.find(".zibaldone-progress").textContent).toContain("The sidecar does not answer.");
+  parent.find(".zibaldone-action").click();
+  expect(actions.stop).toHaveBeenCalledOnce();
 });

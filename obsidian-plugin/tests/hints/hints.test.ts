@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Coalescer } from "../../src/hints/coalesce";
 import { isHidden } from "../../src/hints/listen";
 import { Outbox } from "../../src/hints/outbox";
+import { SidecarFailure } from "../../src/sidecar/failure";
 import { FakeSupervisor, fakeClient, ready, settle } from "../support/fakes";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -85,4 +86,34 @@ test("very many paths go in several messages", async () => {
   const outbox = new Outbox(new FakeSupervisor(ready(fakeClient({ noteChanges }))), () => undefined);
   await outbox.send(Array.from({ length: 1200 }, (_, n) => `${n}.md`));
   expect(sizes).toEqual([500, 500, 200]);
+});
+
+test("a path that the sidecar refuses is dropped, and the others go alone", async () => {
+  const sent: string[][] = [];
+  const noteChanges = async (paths: string[]) => {
+    if (paths.includes("bad.md")) throw new SidecarFailure("path_outside_vault", "It is outside.");
+    sent.push(paths);
+    return { accepted: paths.length };
+  };
+  const outbox = new Outbox(new FakeSupervisor(ready(fakeClient({ noteChanges }))), () => undefined);
+  await outbox.send(["a.md", "bad.md", "b.md"]);
+  await outbox.send(["c.md"]);
+  expect(sent).toEqual([["a.md"], ["b.md"], ["c.md"]]);
+});
+
+test("what a lost connection interrupts among them is kept", async () => {
+  let gone = false;
+  const sent: string[][] = [];
+  const noteChanges = async (paths: string[]) => {
+    if (paths.includes("bad.md")) throw new SidecarFailure("invalid_request", "No path.");
+    if (gone) throw new SidecarFailure("unauthorized", "Another owner.");
+    gone = true;
+    sent.push(paths);
+    return { accepted: paths.length };
+  };
+  const outbox = new Outbox(new FakeSupervisor(ready(fakeClient({ noteChanges }))), () => undefined);
+  await outbox.send(["a.md", "bad.md", "b.md"]);
+  gone = false;
+  await outbox.flush();
+  expect(sent).toEqual([["a.md"], ["b.md"]]);
 });

@@ -49,3 +49,11 @@ test("a hit shows note, place and passage as text", () => {
   expect(el.find(".suggestion-title").textContent).toBe("KestrelProjects › Budget");
   expect(el.find(".zibaldone-snippet").textContent).toBe("<img src=x>");
 });
+
+test("what is too long is told and not asked", async () => {
+  const search = vi.fn(async () => found);
+  const modal = open(search);
+  expect(await ask(modal, "x".repeat(4_010))).toEqual([[]]);
+  expect(modal.emptyStateText).toBe("10 characters too long: search for fewer words");
+  expect(search).not.toHaveBeenCalled();
+});

@@ -280,8 +280,9 @@ describe.skipIf(!here)("with the real zib", { timeout: 60_000 }, () => {
   });
 
   test("an older protocol", async () => {
-    const line = { url: "http://127.0.0.1:1", token_file: "/nowhere", pid: 1, protocol: 0, version: "0.0.9" };
-    const old = script("old-protocol", `echo '${JSON.stringify(line)}'; exec cat >/dev/null`);
+    const line = { url: "http://127.0.0.1:1", token_file: "/nowhere", protocol: 0, version: "0.0.9" };
+    const [start, end] = [JSON.stringify(line).slice(0, -1), '"pid":'];
+    const old = script("old-protocol", `printf '%s,%s%s}\\n' '${start}' '${end}' $$; exec cat >/dev/null`);
     expect(await failureOf(supervise(old).connect())).toMatchObject({
       code: "protocol_mismatch",
       hint: expect.stringMatching(/Update the folder of Zibaldone/) as string,

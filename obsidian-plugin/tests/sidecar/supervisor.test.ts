@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { isAbort, type SidecarFailure } from "../../src/sidecar/failure";
+import { isAbort, SidecarFailure } from "../../src/sidecar/failure";
 import { useLanguage } from "../../src/words";
 import {
   attaches,
@@ -611,5 +611,49 @@ test("a listener that has left is not called", async () => {
   supervisor.subscribe(listener)();
   await supervisor.connect();
   expect(listener).not.toHaveBeenCalled();
+  await supervisor.close();
+});
+
+test("zib that was found is known, for commands to type", async () => {
+  const { supervisor } = supervise(new ScriptedHost(serves()));
+  expect(supervisor.program).toBeNull();
+  await supervisor.connect();
+  expect(supervisor.program).toBe(ZIB);
+  await supervisor.close();
+});
+
+test.each([126, 127])("exit code %i: zib is broken, and the advice is to install it again", async (code) => {
+  const host = new ScriptedHost(crashes("sh: 1: exec: /gone/python: not found", code));
+  const { supervisor } = supervise(host);
+  const failure = await failureOf(supervisor.connect());
+  expect(failure.code).toBe("zib_missing");
+  expect(failure.message).toBe(`${ZIB} cannot be started (exit code ${code}).`);
+  expect(failure.hint).toContain("`scripts/setup`");
+  expect(host.children).toHaveLength(1);
+  await supervisor.close();
+});
+
+test("another running sidecar of another protocol: that one is to be stopped", async () => {
+  const host = new ScriptedHost();
+  const other = host.addOwner(77, { protocol: 0 });
+  host.script(attaches(() => other));
+  const { supervisor } = supervise(host);
+  const failure = await failureOf(supervisor.connect());
+  expect(failure.code).toBe("protocol_mismatch");
+  expect(failure.message).toContain("running already (process 77)");
+  expect(failure.hint).toContain("Stop that one");
+  await supervisor.close();
+});
+
+test("a stream that broke since the sidecar was killed says so", async () => {
+  const host = new ScriptedHost(serves());
+  const { supervisor } = supervise(host);
+  const client = await supervisor.connect();
+  const broken = new SidecarFailure("interrupted", "It ended.", "", true);
+  expect(await supervisor.explain(broken)).toBe(broken);
+  host.last.end({ signal: "SIGKILL" });
+  const lost = await failureOf(client.ask({ question: "a" }, new AbortController().signal).next());
+  expect(lost.code).toBe("unreachable");
+  expect((await supervisor.explain(broken)).message).toContain("it was killed, most often for lack of memory");
   await supervisor.close();
 });

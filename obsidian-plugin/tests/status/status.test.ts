@@ -12,6 +12,7 @@ afterEach(() => void vi.useRealTimers());
 const typical = example<Status>("Status.typical");
 const status = (over: Partial<Status["notes"]>, sync_state: Status["sync_state"] = "idle"): Status => ({
   ...typical,
+  models: {},
   sync_state,
   notes: { ...typical.notes, ...over },
 });
@@ -83,4 +84,12 @@ test("a look during a request is not lost", async () => {
   await vi.advanceTimersByTimeAsync(0);
   void watch.tick();
   expect(asked).toBe(2);
+});
+
+test("notes that wait for a model which is not there are no work under way", () => {
+  const { models } = typical; // without the one for embedding
+  const waiting = { ...status({ indexed: 41, pending: 41 }), models };
+  expect(sayIndex(waiting)).toBe("41 notes indexed, to be found by their words only");
+  expect(sayBar(ready(), waiting)).toBe("41 notes indexed");
+  expect(delayAfter(waiting)).toBe(30_000);
 });

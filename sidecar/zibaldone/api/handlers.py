@@ -10,6 +10,8 @@ from zibaldone.api.answers import as_json, read_limit, to_the_end
 from zibaldone.api.requests import CONTEXT, read_model
 from zibaldone.errors import NotFound
 from zibaldone.schemas.changes import UndoRequest
+from zibaldone.schemas.evolution import EvolutionRequest
+from zibaldone.schemas.exchange import ExchangeRequest
 from zibaldone.schemas.memory import RememberRequest
 from zibaldone.schemas.proposals import Decision
 from zibaldone.schemas.search import SearchRequest
@@ -50,6 +52,11 @@ async def search(request: web.Request) -> web.Response:
     return as_json(await request.app[CONTEXT].engine.search(wanted))
 
 
+async def evolution(request: web.Request) -> web.Response:
+    wanted = await read_model(request, EvolutionRequest)
+    return as_json(await request.app[CONTEXT].engine.evolution(wanted))
+
+
 async def note_changes(request: web.Request) -> web.Response:
     changes = await read_model(request, VaultChanges)
     return as_json(await to_the_end(request.app[CONTEXT].engine.note_changes(changes)))
@@ -67,6 +74,16 @@ async def changes(request: web.Request) -> web.Response:
 async def undo(request: web.Request) -> web.Response:
     wanted = await read_model(request, UndoRequest)
     return as_json(await to_the_end(request.app[CONTEXT].engine.undo(wanted)))
+
+
+async def pull(request: web.Request) -> web.Response:
+    await read_model(request, ExchangeRequest)
+    return as_json(await to_the_end(request.app[CONTEXT].engine.pull()))
+
+
+async def push(request: web.Request) -> web.Response:
+    await read_model(request, ExchangeRequest)
+    return as_json(await to_the_end(request.app[CONTEXT].engine.push()))
 
 
 async def proposals(request: web.Request) -> web.Response:

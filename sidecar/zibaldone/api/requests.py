@@ -41,9 +41,12 @@ async def read_model(request: web.Request, model: type[M]) -> M:
     try:
         return model.model_validate_json(await request.read())
     except ValidationError as error:
-        problems = error.errors(include_input=False, include_url=False, include_context=False)
+        problems = error.errors(include_input=False, include_url=False)
         first = problems[0]
         where = ".".join(str(part) for part in first["loc"]) or "the body"
+        if first["type"] == "string_too_long":
+            most = first["ctx"]["max_length"]
+            raise InvalidRequest(f"{where}: more than {most:,} characters are not read.", "Shorten it.") from None
         raise InvalidRequest(
             f"{where}: {first['msg']}.", f"The schema is {model.__name__} in /v1/openapi.json."
         ) from None

@@ -8,9 +8,21 @@ from dataclasses import dataclass
 from aiohttp import web
 from pydantic import BaseModel
 
-from zibaldone.api import handlers, library, streams, wiki
+from zibaldone.api import divergence, handlers, library, streams, wiki
 from zibaldone.schemas.ask import AskEventLine, AskRequest
 from zibaldone.schemas.changes import Changes, Undone, UndoRequest
+from zibaldone.schemas.divergence import (
+    Bridges,
+    BridgesRequest,
+    Contradictions,
+    ContradictionsRequest,
+    Gaps,
+    GapsRequest,
+    Walk,
+    WalkRequest,
+)
+from zibaldone.schemas.evolution import Evolution, EvolutionRequest
+from zibaldone.schemas.exchange import ExchangeRequest, Pulled, Pushed
 from zibaldone.schemas.history import Conversation, Conversations, Deleted
 from zibaldone.schemas.memory import Remembered, RememberRequest
 from zibaldone.schemas.proposals import Decided, Decision, Proposal, Proposals
@@ -84,6 +96,9 @@ def all_routes() -> list[Route]:
             "A cited answer; closing the connection stops the compute", AskEventLine, AskRequest, stream=True,
         ),
         Route(
+            "POST", "/v1/evolution", handlers.evolution, "How thinking about a topic moved", Evolution, EvolutionRequest
+        ),
+        Route(
             "POST", "/v1/sync", streams.sync,
             "Reconcile disk and index; closing the connection stops watching only",
             SyncEventLine, SyncRequest, stream=True,
@@ -94,6 +109,11 @@ def all_routes() -> list[Route]:
         ),
         Route("GET", "/v1/changes", handlers.changes, "What was changed in the vault; ?limit=N", Changes),
         Route("POST", "/v1/undo", handlers.undo, "Take a change back, never over newer text", Undone, UndoRequest),
+        Route(
+            "POST", "/v1/pull", handlers.pull, "Bring in what the git remote has, or change nothing",
+            Pulled, ExchangeRequest,
+        ),
+        Route("POST", "/v1/push", handlers.push, "Send the branch to the git remote", Pushed, ExchangeRequest),
         Route("GET", "/v1/proposals", handlers.proposals, "Changes of notes that wait; ?all=1: all", Proposals),
         Route("GET", "/v1/proposals/{id}", handlers.proposal, "One proposal, with its hunks", Proposal),
         Route(
@@ -104,6 +124,7 @@ def all_routes() -> list[Route]:
         ),
         *_wiki_routes(),
         *_library_routes(),
+        *_divergence_routes(),
         Route("GET", "/v1/jobs", handlers.jobs, "Work in the background", Jobs),
         Route("DELETE", "/v1/jobs/{id}", handlers.cancel_job, "Cancel a job", Jobs),
         Route("GET", "/v1/conversations", handlers.conversations, "Saved conversations", Conversations),
@@ -154,6 +175,18 @@ def _library_routes() -> list[Route]:
             "POST", "/v1/import", library.import_folder, "Take over a vault, folder or wiki of this machine",
             ImportReport, ImportRequest,
         ),
+    ]  # fmt: skip
+
+
+def _divergence_routes() -> list[Route]:
+    return [
+        Route(
+            "POST", "/v1/contradictions", divergence.contradictions, "Claims that disagree",
+            Contradictions, ContradictionsRequest,
+        ),
+        Route("POST", "/v1/gaps", divergence.gaps, "What one would expect and is absent", Gaps, GapsRequest),
+        Route("POST", "/v1/drift-walk", divergence.drift_walk, "A walk of associations", Walk, WalkRequest),
+        Route("POST", "/v1/bridges", divergence.bridges, "What lies between two areas", Bridges, BridgesRequest),
     ]  # fmt: skip
 
 

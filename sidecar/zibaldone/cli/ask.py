@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from zibaldone.cli.options import Invocation, common_options, retrieval_options
+from zibaldone.cli.options import Invocation, common_options, exchange_options, retrieval_options
 from zibaldone.cli.output import show_json
 
 if TYPE_CHECKING:
@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("question")
 @retrieval_options
+@click.option("--as-of", metavar="DATE", help="From what was committed by the end of that day.")
 @click.option("--no-writeback", is_flag=True, help="Record nothing in the vault.")
 @click.option("--no-llm", is_flag=True, help="Ask no model: quote the best passages.")
 @click.option("--no-stream", is_flag=True, help="Print the answer when it is complete.")
+@exchange_options
 @click.option("--note", "note_path", help="The note that the question is about, vault-relative.")
 @common_options()
 @click.pass_obj
@@ -31,9 +33,12 @@ def ask(
     strategy: str | None,
     profile: Profile | None,
     modality: tuple[str, ...],
+    as_of: str | None,
     no_writeback: bool,
     no_llm: bool,
     no_stream: bool,
+    no_pull: bool,
+    no_push: bool,
     note_path: str | None,
 ) -> None:
     """Ask a question; every claim of the answer cites a note.
@@ -47,12 +52,21 @@ def ask(
         "modality": list(modality),
         "use_llm": not no_llm,
         "writeback": not no_writeback,
+        "pull": not no_pull,
+        "push": not no_push,
         "note_path": note_path,
+        "as_of": as_of,
         "debug": invocation.debug,
     }
     answer = asyncio.run(_ask(invocation, fields, k, stream=not (no_stream or invocation.json)))
     if invocation.json:
         show_json(answer)
+    if answer.writeback_error:
+        from zibaldone.schemas.failure import restore_error
+
+        if invocation.json:  # the document says it
+            raise click.exceptions.Exit(1)
+        raise restore_error(answer.writeback_error)
 
 
 async def _ask(invocation: Invocation, fields: dict[str, object], k: int | None, *, stream: bool) -> Answer:

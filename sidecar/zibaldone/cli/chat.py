@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from zibaldone.cli.options import Invocation, common_options, retrieval_options
+from zibaldone.cli.options import Invocation, common_options, exchange_options, retrieval_options
 from zibaldone.cli.output import clean, note
 from zibaldone.cli.render import render_sources
 from zibaldone.errors import ZibaldoneError
@@ -41,6 +41,7 @@ Ctrl+C stops an answer. Anything else is a question."""
 @click.command()
 @retrieval_options
 @click.option("--no-writeback", is_flag=True, help="Record nothing in the vault.")
+@exchange_options
 @common_options(json=False)
 @click.pass_obj
 def chat(
@@ -50,6 +51,8 @@ def chat(
     profile: Profile | None,
     modality: tuple[str, ...],
     no_writeback: bool,
+    no_pull: bool,
+    no_push: bool,
 ) -> None:
     """Hold a conversation in the terminal."""
     from zibaldone.cli.engine import open_engine
@@ -62,6 +65,8 @@ def chat(
         "profile": profile,
         "modality": list(modality),
         "writeback": not no_writeback,
+        "pull": not no_pull,
+        "push": not no_push,
         "debug": invocation.debug,
     }
     stack = AsyncExitStack()
@@ -135,12 +140,15 @@ class _Conversation:
         from zibaldone.cli.answering import follow_answer, show_answer
         from zibaldone.cli.requests import checked
         from zibaldone.schemas.ask import AskRequest
+        from zibaldone.schemas.failure import restore_error
 
         request = checked(AskRequest, question=question, conversation_id=self._id, **self._fields)
         answer, streamed = await follow_answer(self._engine.ask(request), stream=True)
         show_answer(answer, streamed=streamed)
         self._last = answer
         self._id = answer.conversation_id or self._id
+        if answer.writeback_error:
+            raise restore_error(answer.writeback_error)
 
     def _show_sources(self) -> None:
         if self._last is None or not self._last.citations:

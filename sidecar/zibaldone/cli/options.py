@@ -72,6 +72,16 @@ def retrieval_options(command: F) -> F:
     return command
 
 
+def exchange_options(command: F) -> F:
+    """--no-pull, --no-push."""
+    for option in (
+        click.option("--no-push", is_flag=True, help="Push nothing, whatever the settings say."),
+        click.option("--no-pull", is_flag=True, help="Pull nothing, whatever the settings say."),
+    ):
+        command = option(command)
+    return command
+
+
 def _remembered(flag: str, name: str, text: str) -> Callable[[F], F]:
     return click.option(flag, name, is_flag=True, help=text, expose_value=False, callback=_remember)
 

@@ -107,7 +107,8 @@ def _place(item: Hit | Citation) -> str:
     if item.page is not None:
         return clean(f"{item.path} page {item.page}")
     end = f"-{item.line_end}" if item.line_end != item.line_start else ""
-    return clean(f"{item.path}:{item.line_start}{end}")
+    then = f" at {item.commit[:7]}" if item.commit else ""
+    return clean(f"{item.path}:{item.line_start}{end}{then}")
 
 
 def _bold(text: str) -> str:

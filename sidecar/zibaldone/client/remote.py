@@ -9,6 +9,7 @@ from urllib.parse import quote
 import aiohttp
 from pydantic import BaseModel, RootModel, ValidationError
 
+from zibaldone.client.divergence import RemoteDivergence
 from zibaldone.client.library import RemoteLibrary
 from zibaldone.client.ndjson import LineDecoder, LineTooLong
 from zibaldone.client.wiki import RemoteWiki
@@ -16,6 +17,8 @@ from zibaldone.errors import DeadlineExceeded, VaultBusy, ZibaldoneError
 from zibaldone.schemas.ask import TERMINAL_ASK_EVENTS, AskEvent, AskEventLine, AskRequest, Failed
 from zibaldone.schemas.base import ErrorResponse
 from zibaldone.schemas.changes import Changes, Undone, UndoRequest
+from zibaldone.schemas.evolution import Evolution, EvolutionRequest
+from zibaldone.schemas.exchange import ExchangeRequest, Pulled, Pushed
 from zibaldone.schemas.failure import describe_error, restore_error
 from zibaldone.schemas.history import Conversation, Conversations, Deleted
 from zibaldone.schemas.memory import Remembered, RememberRequest
@@ -38,6 +41,10 @@ M = TypeVar("M", bound=BaseModel)
 _CONNECT_S = 5.0
 # A first search may have to wait for a model to load.
 _ANSWER_S = 180.0
+# A first look at a long history embeds what was changed in it.
+_HISTORY_S = 1800.0
+# A push may take two, and a pull between them.
+_NETWORK_S = 600.0
 
 
 class RemoteEngine:
@@ -52,6 +59,7 @@ class RemoteEngine:
         )
         self.wiki = RemoteWiki(self._call)
         self.library = RemoteLibrary(self._call)
+        self.divergence = RemoteDivergence(self._call)
 
     async def handshake(self) -> Handshake:
         return await self._call("GET", "/v1/handshake", Handshake)
@@ -72,6 +80,9 @@ class RemoteEngine:
         lines = self._stream("/v1/ask", request, AskEventLine, TERMINAL_ASK_EVENTS)
         return cast("AsyncGenerator[AskEvent, None]", lines)
 
+    async def evolution(self, request: EvolutionRequest) -> Evolution:
+        return await self._call("POST", "/v1/evolution", Evolution, request, answer_s=_HISTORY_S)
+
     def sync(self, request: SyncRequest) -> AsyncGenerator[SyncEvent, None]:
         lines = self._stream("/v1/sync", request, SyncEventLine, TERMINAL_SYNC_EVENTS)
         return cast("AsyncGenerator[SyncEvent, None]", lines)
@@ -87,6 +98,12 @@ class RemoteEngine:
 
     async def undo(self, request: UndoRequest) -> Undone:
         return await self._call("POST", "/v1/undo", Undone, request)
+
+    async def pull(self) -> Pulled:
+        return await self._call("POST", "/v1/pull", Pulled, ExchangeRequest(), answer_s=_NETWORK_S)
+
+    async def push(self) -> Pushed:
+        return await self._call("POST", "/v1/push", Pushed, ExchangeRequest(), answer_s=_NETWORK_S)
 
     async def proposals(self, *, all_states: bool) -> Proposals:
         return await self._call("GET", f"/v1/proposals{'?all=1' if all_states else ''}", Proposals)

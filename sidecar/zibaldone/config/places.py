@@ -4,7 +4,8 @@ data/            0700
   models/        GGUF files, shared by all vaults
   cache.db       embedding cache, shared by all vaults
   vaults/<key>/  one folder per vault: vault.json, owner.lock, run.json, token,
-                 index.db, vectors/, state.db, undo/, queue/, commits/
+                 index.db, vectors/, past/, state.db, undo/, queue/, commits/,
+                 remotes.json, hint
 config/          config.toml, .env
 """
 
@@ -81,6 +82,21 @@ class VaultPlaces:
     def commits(self) -> Path:
         """Names our locks in the repository; commits of older versions left notes here."""
         return self.root / "commits"
+
+    @property
+    def remotes(self) -> Path:
+        """Addresses of git remotes that the person has used."""
+        return self.root / "remotes.json"
+
+    @property
+    def hint(self) -> Path:
+        """There after a git hook said that the work tree may have changed; empty."""
+        return self.root / "hint"
+
+    @property
+    def past(self) -> Path:
+        """Indexes of the vault at commits that were asked about; made again when missing."""
+        return self.root / "past"
 
     @property
     def cache_db(self) -> Path:

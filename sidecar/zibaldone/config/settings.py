@@ -88,6 +88,14 @@ class WatchSettings(_Settings):
     debounce_s: float = Field(default=1.0, ge=0.05)
 
 
+class GitSettings(_Settings):
+    """Never a vault's to set: they cause network traffic. `pull` and `push` are before and after each question."""
+
+    pull: bool = False
+    push: bool = False
+    wait_s: float = Field(default=5.0, gt=0, le=600)
+
+
 class Settings(_Settings):
     folder: str = Field(default="Zibaldone", pattern=r"^[^/\\.][^/\\]*$")
     writeback: Literal["full", "log", "off"] = "full"
@@ -101,6 +109,7 @@ class Settings(_Settings):
     endpoints: EndpointsSettings = EndpointsSettings()
     server: ServerSettings = ServerSettings()
     watch: WatchSettings = WatchSettings()
+    git: GitSettings = GitSettings()
 
 
 VAULT_KEYS = ("retrieval", "chunking", "exclusions", "memory", "writeback", "approval")

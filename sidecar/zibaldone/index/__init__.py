@@ -1,1 +1,1 @@
-"""Chroma: vectors and nothing else. Derived and disposable; the only home of `chromadb`."""
+"""Vectors and nothing else: Chroma (derived, disposable; the only home of `chromadb`), and exact search in memory."""

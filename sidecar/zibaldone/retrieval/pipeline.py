@@ -18,7 +18,7 @@ from zibaldone.config.settings import RetrievalSettings
 from zibaldone.domain.locators import line_locator
 from zibaldone.domain.words import index_terms, query_terms
 from zibaldone.errors import ModelFailed, ModelMissing
-from zibaldone.index.vectors import VectorIndex
+from zibaldone.index.exact import Nearest
 from zibaldone.inference.roles import Embedder, Vectors
 from zibaldone.retrieval.answerable import Signals, answerable_probability, cover_terms, scale_cosine
 from zibaldone.retrieval.fuse import Parts, fuse_scores, scale_scores, semantic_share
@@ -43,7 +43,7 @@ class SearchIndex:
 
     store: IndexStore
     cache: EmbeddingCache
-    vectors: VectorIndex | None
+    vectors: Nearest | None
     embedder: Embedder | None
 
 

@@ -12,7 +12,15 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
-from zibaldone.agents.relay.compact import ALIKE, NearPage, choose_page, read_statements, says_already
+from zibaldone.agents.relay.compact import (
+    ALIKE,
+    MOST_STATEMENTS,
+    NearPage,
+    choose_page,
+    names_a_matter,
+    read_statements,
+    says_already,
+)
 from zibaldone.agents.relay.title import TITLE_SAMPLING, plain_title, read_title, title_messages
 from zibaldone.errors import ZibaldoneError
 from zibaldone.inference.roles import ChatModel, Embedder, Piece, Vectors
@@ -57,8 +65,9 @@ class Compactor:
         pages = f"{self._folder}/{PAGES}/"
         cited_pages = list(dict.fromkeys(c.path for c in answer.citations if c.path.startswith(pages)))
         statements = read_statements(answer, set(cited_pages))
-        if not statements:
+        if not statements or not names_a_matter(answer.question):
             return None
+        statements = await _choose_statements(answer.question, statements, embedder)
         text = " ".join([answer.question, *(one.text for one in statements)])
         vector = (await embedder.embed_passages([text]))[0] if embedder else None
         near = await asyncio.to_thread(self._near, cited_pages, vector, embedder)
@@ -135,6 +144,15 @@ class Compactor:
     def _provenance(self, statements: Sequence[Statement]) -> tuple[Provenance, ...]:
         citations = [citation for statement in statements for citation in statement.citations]
         return self._sources.check([f"{one.path}:{one.line_start}-{one.line_end}" for one in citations])
+
+
+async def _choose_statements(question: str, statements: list[Statement], embedder: Embedder | None) -> list[Statement]:
+    """As many as an answer was to have, the nearest to the question; in their order."""
+    if len(statements) <= MOST_STATEMENTS or embedder is None:
+        return statements[:MOST_STATEMENTS]
+    vectors = await embedder.embed_passages([question, *(one.text for one in statements)])
+    nearest = sorted((-vectors[1:] @ vectors[0]).argsort(kind="stable")[:MOST_STATEMENTS].tolist())
+    return [statements[number] for number in nearest]
 
 
 async def _find_title(question: str, statements: Sequence[str], chat: ChatModel) -> str:

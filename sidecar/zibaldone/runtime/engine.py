@@ -11,6 +11,18 @@ from typing import Protocol
 
 from zibaldone.schemas.ask import AskEvent, AskRequest
 from zibaldone.schemas.changes import Changes, Undone, UndoRequest
+from zibaldone.schemas.divergence import (
+    Bridges,
+    BridgesRequest,
+    Contradictions,
+    ContradictionsRequest,
+    Gaps,
+    GapsRequest,
+    Walk,
+    WalkRequest,
+)
+from zibaldone.schemas.evolution import Evolution, EvolutionRequest
+from zibaldone.schemas.exchange import Pulled, Pushed
 from zibaldone.schemas.history import Conversation, Conversations, Deleted
 from zibaldone.schemas.memory import Remembered, RememberRequest
 from zibaldone.schemas.proposals import Decided, Decision, Proposal, Proposals
@@ -97,6 +109,18 @@ class Library(Protocol):
     async def import_folder(self, request: ImportRequest) -> ImportReport: ...
 
 
+class Divergence(Protocol):
+    """The questions that similarity alone does not answer, each answered with quotes."""
+
+    async def contradictions(self, request: ContradictionsRequest) -> Contradictions: ...
+
+    async def gaps(self, request: GapsRequest) -> Gaps: ...
+
+    async def drift_walk(self, request: WalkRequest) -> Walk: ...
+
+    async def bridges(self, request: BridgesRequest) -> Bridges: ...
+
+
 class Engine(Protocol):
     """Raises only `ZibaldoneError`s. The streams end with exactly one terminal event and raise nothing."""
 
@@ -105,6 +129,9 @@ class Engine(Protocol):
 
     @property
     def library(self) -> Library: ...
+
+    @property
+    def divergence(self) -> Divergence: ...
 
     async def status(self) -> Status: ...
 
@@ -116,6 +143,10 @@ class Engine(Protocol):
 
     def ask(self, request: AskRequest) -> AsyncGenerator[AskEvent, None]:
         """Closing the generator stops the compute."""
+        ...
+
+    async def evolution(self, request: EvolutionRequest) -> Evolution:
+        """How thinking about a topic moved, from the git history of the notes."""
         ...
 
     def sync(self, request: SyncRequest) -> AsyncGenerator[SyncEvent, None]:
@@ -134,6 +165,14 @@ class Engine(Protocol):
 
     async def undo(self, request: UndoRequest) -> Undone:
         """Take a change back, never over newer text."""
+        ...
+
+    async def pull(self) -> Pulled:
+        """Bring in what the git remote has, or change nothing."""
+        ...
+
+    async def push(self) -> Pushed:
+        """Send the branch to the git remote, after a pull where it has moved."""
         ...
 
     async def proposals(self, *, all_states: bool) -> Proposals:

@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mappin
 from contextlib import aclosing
 from datetime import date, datetime
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
 from typing import Literal
 
@@ -26,19 +27,27 @@ from zibaldone.ingest.parse import Decoded, decode_note
 from zibaldone.ingest.pipeline import VaultReader, ingest
 from zibaldone.ingest.publish import has_unpublished, notice_loss, publish_vectors
 from zibaldone.retrieval.pipeline import SearchIndex, recall_hits, search
+from zibaldone.runtime.as_of import PastVault, read_day
+from zibaldone.runtime.divergence import LocalDivergence
 from zibaldone.runtime.doctor import examine
+from zibaldone.runtime.evolution import Models, TopicHistorian
+from zibaldone.runtime.exchange import Exchange
 from zibaldone.runtime.foreground import Foreground
 from zibaldone.runtime.indexer import Indexer
 from zibaldone.runtime.local_library import LocalLibrary
 from zibaldone.runtime.local_wiki import Indexing, open_wiki
 from zibaldone.runtime.models import ModelSet
 from zibaldone.runtime.page_reader import PageReader
+from zibaldone.runtime.past_index import PastIndexes
 from zibaldone.runtime.proposals import ProposalDesk
 from zibaldone.runtime.record import Recorder
 from zibaldone.runtime.sources import SourceShelf
 from zibaldone.runtime.writer import VaultWriter, open_writer
-from zibaldone.schemas.ask import Answer, Answered, AskEvent, AskRequest, Citation, Notice, Token, Writeback
+from zibaldone.schemas.ask import Answer, Answered, AskEvent, AskRequest, Citation, Failed, Notice, Token, Writeback
 from zibaldone.schemas.changes import Changes, ChangeSummary, Undone, UndoRequest
+from zibaldone.schemas.evolution import Evolution, EvolutionRequest
+from zibaldone.schemas.exchange import Pulled, Pushed
+from zibaldone.schemas.failure import describe_error
 from zibaldone.schemas.history import Conversation, Conversations, Deleted
 from zibaldone.schemas.memory import Remembered, RememberRequest
 from zibaldone.schemas.proposals import Decided, Decision, Proposal, Proposals, ProposalSummary
@@ -61,18 +70,24 @@ from zibaldone.store.index_db import IndexStore
 from zibaldone.store.state_db import StateStore
 from zibaldone.vault.exclusions import Exclusions
 from zibaldone.vault.files import TooLarge, VaultFiles
+from zibaldone.vault.history.commit import AUTHOR_EMAIL
 from zibaldone.vault.history.git import Git
-from zibaldone.vault.history.repository import first_commit_dates
-from zibaldone.vault.scaffold import check_folder
+from zibaldone.vault.history.repository import first_commit_dates, log_paths
+from zibaldone.vault.paths import is_hidden
+from zibaldone.vault.scaffold import MAX_AGENTS_BYTES, added_conventions, check_folder
 from zibaldone.vault.scan import FoundNote, scan_notes
 from zibaldone.vault.undo import UndoStore
 from zibaldone.vault.watch import watch_vault
 
 log = logging.getLogger(__name__)
 
+# As many of the newest commits are looked through for what people worked on.
+_STEERING_COMMITS = 50
+
 # A question asked without a running sidecar first looks at what changed; more than this is left to `zib sync`.
 CATCH_UP_CHUNKS = 200
 DRAIN_EVERY_S = 2.0
+HINT_EVERY_S = 2.0
 
 
 async def open_local_engine(vault: Path, loaded: LoadedSettings, places: VaultPlaces, *, watch: bool) -> LocalEngine:
@@ -100,6 +115,7 @@ class LocalEngine:
         self._models = ModelSet(self._settings)
         self._foreground = Foreground()
         self._read_before = ReadBefore()
+        self._past = PastIndexes(vault, places.past, self._cache, self._settings, self._exclusions)
         self._pages = PageReader(self._files.read_stable, self._store, self._settings.folder)
         self._writer: VaultWriter = open_writer(
             vault, self._files, undo, self._state.changes, places, self._settings.folder, self._store.path_of
@@ -120,20 +136,35 @@ class LocalEngine:
             self._use_embedder,
             lambda: shelf.registry().sources,
         )
+        self.divergence = LocalDivergence(
+            self._files,
+            self._store,
+            self._cache,
+            self._settings.folder,
+            self._catch_up,
+            self._use_embedder,
+            self._models.find_chat,
+        )
         self._recorder = Recorder(self._writer, self.wiki.compactor, self._settings)
+        self._exchange = Exchange(self._writer, self._settings, places.remotes)
+        self._pushes: set[asyncio.Task[None]] = set()
+        self._push_failed: str | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._watching = False
         self._recorded = asyncio.Event()
 
     def start(self, *, watch: bool) -> None:
         self._indexer.start()
-        self._tasks.append(asyncio.create_task(self._drain_commits(), name="commits"))
+        if not self._settings.read_only:  # what waits then waits on: it would be written in the vault
+            self._tasks.append(asyncio.create_task(self._drain_commits(), name="commits"))
         self._watching = watch
         if watch:
             self._indexer.request(SyncRequest())
             self._tasks.append(asyncio.create_task(self._watch(), name="watch"))
+            self._tasks.append(asyncio.create_task(self._follow_hints(), name="hints"))
 
     async def close(self) -> None:
+        await asyncio.gather(*self._pushes, return_exceptions=True)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -172,6 +203,19 @@ class LocalEngine:
         return await asyncio.to_thread(notice_loss, self._store, vectors)
 
     async def ask(self, request: AskRequest) -> AsyncGenerator[AskEvent, None]:
+        day: date | None = None
+        try:
+            if request.as_of is not None:
+                day = read_day(request.as_of, datetime.now().astimezone().date())
+            elif request.note_path is not None:
+                await self._catch_up()
+                await asyncio.to_thread(self._require_note, request.note_path)
+        except ZibaldoneError as error:
+            yield Failed(error=describe_error(error))
+            return
+        if request.pull and day is None:
+            for sentence in await self._pull_for_turn():
+                yield Notice(message=sentence)
         await self._catch_up()
         chat, missing = await asyncio.to_thread(self._models.find_chat) if request.use_llm else (None, None)
         embedder, _ = await asyncio.to_thread(self._models.find_embedder)
@@ -188,12 +232,34 @@ class LocalEngine:
             ),
             read_before=self._read_before,
             open_pages=lambda hits: asyncio.to_thread(self._pages.read, hits),
+            conventions=await asyncio.to_thread(self._conventions),
+            worked_on=await asyncio.to_thread(self._worked_on),
             recall=lambda chunk_ids: asyncio.to_thread(recall_hits, chunk_ids, self._store),
         )
-        with self._foreground.question():
+        async with contextlib.AsyncExitStack() as stack:
+            stack.enter_context(self._foreground.question())
+            if day is not None:
+                recorded = await asyncio.to_thread(self._store.recorded)
+                now = [path for path, one in recorded.items() if not one.skipped]
+                past = PastVault(day, self._past, self._settings, embedder, now)
+                await stack.enter_async_context(aclosing(past))
+                parts = past.take_over(parts)
             async with aclosing(self._conversation(request, parts)) as events:
                 async for event in events:
+                    if isinstance(event, Answered) and request.push and day is None:
+                        push = asyncio.create_task(self._push_after_turn(), name="push")
+                        self._pushes.add(push)
+                        push.add_done_callback(self._pushes.discard)
                     yield event
+
+    async def evolution(self, request: EvolutionRequest) -> Evolution:
+        await self._catch_up()
+        chat, missing = await asyncio.to_thread(self._models.find_chat) if request.use_llm else (None, None)
+        embedder, _ = await asyncio.to_thread(self._models.find_embedder)
+        no_chat = f"No model summed it up: {missing.message} {missing.hint}" if missing else None
+        historian = TopicHistorian(self._past, self._settings, self._search)
+        with self._foreground.question():
+            return await historian.trace(request, Models(chat, no_chat, embedder))
 
     async def _record(
         self, answer: Answer, chat: ChatModel | None, embedder: Embedder | None, *, wanted: bool
@@ -355,6 +421,31 @@ class LocalEngine:
                     tell(Notice(message=sentence))
         return embedder, None
 
+    def _require_note(self, path: str) -> None:
+        """Raises `NotFound` for a note that no answer can be about."""
+        known = self._store.recorded([path]).get(path)
+        if known is None or known.held:
+            raise NotFound(f"There is no note {path}.", "Ask about all notes, or open the note and ask again.")
+        if known.skipped:
+            raise NotFound(f"{path} is not read: {known.skipped}.", "Ask about all notes instead.")
+
+    def _worked_on(self) -> frozenset[str]:
+        """The notes in what people committed since our last commit."""
+        try:
+            commits = log_paths(Git(self._vault), max_commits=_STEERING_COMMITS)
+        except ZibaldoneError:
+            return frozenset()
+        theirs = takewhile(lambda commit: commit.email != AUTHOR_EMAIL, commits)
+        return frozenset(path for commit in theirs for path in commit.paths)
+
+    def _conventions(self) -> str:
+        try:
+            data = self._files.read_stable(f"{self._settings.folder}/AGENTS.md", MAX_AGENTS_BYTES)
+        except (OSError, ZibaldoneError):
+            return ""
+        decoded = None if isinstance(data, TooLarge) else decode_note(data)
+        return added_conventions(decoded.text, self._settings.folder) if isinstance(decoded, Decoded) else ""
+
     def _exclusions(self) -> Exclusions:
         return Exclusions.read(self._vault, self._settings.exclusions, self._settings.folder)
 
@@ -402,6 +493,20 @@ class LocalEngine:
                 await asyncio.to_thread(self._writer.drain)
             await asyncio.sleep(DRAIN_EVERY_S)
 
+    async def _follow_hints(self) -> None:
+        while True:
+            with contextlib.suppress(OSError):
+                if await asyncio.to_thread(self._take_hint):
+                    self._indexer.request(SyncRequest())
+            await asyncio.sleep(HINT_EVERY_S)
+
+    def _take_hint(self) -> bool:
+        """Whether a git hook has said that the work tree may have changed."""
+        if not self._places.hint.exists():
+            return False
+        self._places.hint.unlink()
+        return True
+
     # -- memory ----------------------------------------------------------------------------------------
 
     async def remember(self, request: RememberRequest) -> Remembered:
@@ -434,6 +539,37 @@ class LocalEngine:
         return Undone(
             change=done.change_id, paths=list(done.paths), commit=done.commit, queued=done.queued, reason=done.reason
         )
+
+    # -- the git remote --------------------------------------------------------------------------------
+
+    async def pull(self) -> Pulled:
+        done = await asyncio.to_thread(self._exchange.pull, datetime.now().astimezone())
+        self._indexer.hint(_shown(done))
+        return done
+
+    async def push(self) -> Pushed:
+        done = await asyncio.to_thread(self._exchange.push, datetime.now().astimezone())
+        if done.pulled:
+            self._indexer.hint(_shown(done.pulled))
+        return done
+
+    async def _pull_for_turn(self) -> list[str]:
+        """Sentences for the person. What came is in the index before the question is asked, as far as that is done
+        within `git.wait_s`."""
+        failed, self._push_failed = self._push_failed, None
+        pulled, problem = await asyncio.to_thread(self._exchange.pull_for_turn, datetime.now().astimezone())
+        if pulled and (paths := _shown(pulled)) and self._watching:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(self._settings.git.wait_s):
+                    async with aclosing(self.sync(SyncRequest(paths=paths))) as events:
+                        async for _ in events:
+                            pass
+        return [sentence for sentence in (failed, problem) if sentence]
+
+    async def _push_after_turn(self) -> None:
+        self._push_failed = await asyncio.to_thread(self._exchange.push_after_turn, datetime.now().astimezone())
+        if self._push_failed:
+            log.warning(self._push_failed)
 
     # -- proposals -------------------------------------------------------------------------------------
 
@@ -517,6 +653,11 @@ class LocalEngine:
 def _notes_and_folders(paths: Iterable[str]) -> list[str]:
     """What of a batch of changed paths can concern notes: Markdown files, and folders that came or went."""
     return [path for path in paths if path.lower().endswith(".md") or "." not in path.rpartition("/")[2]]
+
+
+def _shown(pulled: Pulled) -> list[str]:
+    """What came and is not hidden, as the index wants it."""
+    return [path for path in pulled.paths if not is_hidden(path)]
 
 
 def _disk_bytes(folder: Path) -> int:

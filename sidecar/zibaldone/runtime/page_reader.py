@@ -39,17 +39,19 @@ class PageReader:
         try:
             data = self._read(hit.path)
         except (NotFound, PathOutsideVault, OSError):
-            return PagePassage(changed=(hit.path,))
+            return PagePassage(changed=(f"{hit.path} is gone",))
         page = read_page(data)
         if not isinstance(page, Page):
-            return PagePassage(changed=(hit.path,))
+            return PagePassage(changed=(f"{hit.path} cannot be read",))
         lines = data.decode("utf-8-sig", "replace").splitlines()[hit.line_start - 1 : hit.line_end]
         sources: list[Hit] = []
         changed: list[str] = []
         for cited in dict.fromkeys(find_cited("\n".join(lines))):
             path = _resolve(cited.target, recorded)
-            if path is None or not _is_as_read(path, page, recorded[path]):
-                changed.append(path or cited.target)
+            if path is None or recorded[path].held:
+                changed.append(f"{cited.target} is gone")
+            elif not _is_as_read(path, page, recorded[path]):
+                changed.append(f"{path} has changed")
             else:
                 sources.extend(self._source(path, cited))
         return PagePassage(tuple(sources), tuple(dict.fromkeys(changed)))
@@ -78,4 +80,4 @@ def _is_as_read(path: str, page: Page, now: Recorded) -> bool:
     """Whether a note is what the page says that it rests on; what the page says nothing about is taken as it is."""
     said = {entry.sha256 for entry in page.provenance if entry.path in (path, path.removesuffix(".md"))}
     known = {digest for digest in said if digest}
-    return not now.held and (not known or now.sha256 in known)
+    return not known or now.sha256 in known

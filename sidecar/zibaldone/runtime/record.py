@@ -6,7 +6,7 @@ import asyncio
 from datetime import datetime
 
 from zibaldone.config.settings import Settings
-from zibaldone.errors import InvalidRequest, ZibaldoneError
+from zibaldone.errors import InvalidRequest, WritebackError, ZibaldoneError
 from zibaldone.inference.roles import ChatModel, Embedder
 from zibaldone.profile.page import MOST_CHARS, Entry, add_entry, memory_path
 from zibaldone.runtime.compact import Compactor, log_entry
@@ -29,7 +29,11 @@ class Recorder:
     async def record(
         self, answer: Answer, chat: ChatModel | None, embedder: Embedder | None, *, wanted: bool
     ) -> tuple[Writeback | None, str | None]:
-        """What was written (None: nothing), and a sentence where the person should know something about it."""
+        """What was written (None: nothing was to be), and a sentence where the person should know something about it.
+
+        Raises:
+            WritebackError: it should have been written, and could not be.
+        """
         if not wanted or self._settings.writeback == "off":
             return None, None
         if self._settings.read_only:
@@ -37,8 +41,10 @@ class Recorder:
         now = datetime.now().astimezone()
         try:
             written, remark = await self._write(answer, now, chat, embedder)
-        except (OSError, ZibaldoneError) as error:  # the answer is not lost because its record could not be written
-            return None, f"Not recorded: {error}"
+        except ZibaldoneError as error:
+            raise WritebackError(f"The answer is not recorded: {error.message.rstrip('.')}.", error.hint) from error
+        except OSError as error:
+            raise WritebackError(f"The answer is not recorded: {error}.", "`zib doctor` may tell why.") from error
         if not written.commit and not written.queued:
             remark = f"{written.path} is written, not committed: {written.reason}."
         return written, remark

@@ -9,25 +9,43 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
 from zibaldone.config.places import VaultPlaces
-from zibaldone.errors import GitUnavailable, NotFound, UndoRefused, VaultChanged
+from zibaldone.errors import (
+    GitUnavailable,
+    NotFound,
+    PullRefused,
+    UndoRefused,
+    VaultBusy,
+    VaultChanged,
+    VaultUnwritable,
+)
 from zibaldone.store.changes import Change, ChangedPath, ChangeJournal
 from zibaldone.vault.edit.merge import merge
 from zibaldone.vault.files import VaultFiles, sha256_hex
-from zibaldone.vault.history.commit import CommitEngine, Committed, Deferred, NothingToCommit, Outcome
+from zibaldone.vault.history.commit import (
+    Busy,
+    CommitEngine,
+    Committed,
+    Deferred,
+    NothingToCommit,
+    Outcome,
+    Staged,
+)
+from zibaldone.vault.history.entries import Entry
 from zibaldone.vault.history.git import Git
 from zibaldone.vault.history.queue import CommitQueue
-from zibaldone.vault.history.state import RepositoryState
+from zibaldone.vault.history.state import Checkout, RepositoryState
 from zibaldone.vault.obsidian import TRASH
 from zibaldone.vault.undo import UndoStore
 
 log = logging.getLogger(__name__)
 
+PULL = "pull"  # the kind of a change that came from a remote
 _ATTEMPTS = 5
 _LOOKED_BACK = 50  # changes of a note that are searched for a text of ours
 
@@ -46,6 +64,18 @@ class Written:
     commit: str | None = None
     queued: bool = False
     reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A commit `tip` that the vault is to be brought to. `entries` are by path of the work tree what the head and the
+    tip have, `files` by path of the vault the contents."""
+
+    checkout: Checkout
+    tip: str
+    entries: Mapping[str, tuple[Entry | None, Entry | None]]
+    files: Mapping[str, tuple[bytes | None, bytes | None]]
+    message: str
 
 
 @dataclass(slots=True)
@@ -75,6 +105,7 @@ class VaultWriter:
         find_moved: Callable[[str], str | None] = lambda sha256: None,
     ) -> None:
         self._files = files
+        self._whole = files.with_hidden()
         self._undo = undo
         self._journal = journal
         self._queue = queue
@@ -96,7 +127,7 @@ class VaultWriter:
         Raises:
             GitUnavailable: there is nothing to commit to.
             VaultChanged: a note keeps changing.
-            OSError: a note cannot be written; all are as they were.
+            VaultUnwritable: a note cannot be written; all are as they were.
         """
         with self._one_at_a_time:
             engine = self._require_git()
@@ -112,6 +143,36 @@ class VaultWriter:
                 else:
                     return self._commit(engine, change_id, draft, message, now)
             raise AssertionError(kind)
+
+    def adopt(self, incoming: Incoming, now: datetime) -> None:
+        """Bring the vault from the commit that is checked out to another one, which is there already: its files, and
+        with them the branch and the index.
+
+        Raises:
+            PullRefused: a file that would change has changes that are not committed; nothing was changed.
+            VaultBusy: the branch moved, git is at work, or a note is just being edited; nothing was changed.
+            VaultUnwritable: as `change`.
+        """
+        with self._one_at_a_time:
+            engine = self._require_git()
+            draft = self._draft_of(incoming)
+            try:
+                with engine.advance(incoming.checkout, incoming.tip, incoming.entries, incoming.message) as publish:
+                    change_id = self._write(draft, PULL, incoming.message, now) if draft.after else None
+                    try:
+                        publish()
+                    except BaseException:
+                        if change_id is not None:
+                            self._abandon(change_id, draft)
+                        raise
+            except Staged as staged:
+                raise _uncommitted(staged.paths) from staged
+            except (Busy, VaultChanged) as error:
+                raise VaultBusy("The vault was changed while a pull was being written.", "Try again.") from error
+            if change_id is not None:
+                self._journal.queued(change_id, incoming.tip)
+                self._journal.committed(incoming.tip, incoming.tip)
+                self._journal.end(change_id, "written")
 
     def take_back(self, change_id: int | None, now: datetime) -> Written:
         """Take back a change (None: the last one that stands), by a change of its own.
@@ -162,7 +223,7 @@ class VaultWriter:
     def recover(self) -> None:
         """Finish what a kill left half done; the caller owns the vault."""
         with self._one_at_a_time:
-            self._files.clean_up()
+            self._whole.clean_up()
             if self._engine:
                 self._engine.changed_index_pending()
             for change in self._journal.begun():
@@ -180,6 +241,10 @@ class VaultWriter:
     def state(self) -> str:
         """The repository's state, as `schemas.status.GitStatus` has it."""
         return self._engine.state().value if self._engine else "unavailable"
+
+    def repository(self) -> CommitEngine:
+        """Raises `GitUnavailable` where there is none."""
+        return self._require_git()
 
     def describe(self) -> tuple[str, bool]:
         """The repository's state in words, and whether a commit could be made now."""
@@ -229,29 +294,55 @@ class VaultWriter:
                 if version is not None:
                     self._undo.keep(path, version)
         change_id = self._journal.begin(paths, kind, message, now, undoes=undoes)
-        done: list[ChangedPath] = []
+        files = self._files_for(kind)
+        done: list[str] = []
         try:
             for changed in paths:
-                self._put(changed.path, changed.before, draft.after[changed.path], (mtimes_ns or {}).get(changed.path))
-                done.append(changed)
-        except (VaultChanged, OSError):
-            for changed in reversed(done):
-                self._put_back(changed.path, changed.after, draft.before[changed.path])
+                data, mtime_ns = draft.after[changed.path], (mtimes_ns or {}).get(changed.path)
+                _put(files, changed.path, changed.before, data, mtime_ns)
+                done.append(changed.path)
+        except (VaultChanged, OSError) as error:
+            self._put_back(files, draft, done)
             self._journal.end(change_id, "abandoned")
-            raise
+            if isinstance(error, VaultChanged):
+                raise
+            raise VaultUnwritable(
+                f"{paths[len(done)].path} cannot be written: {error.strerror or error}.",
+                "See whether the vault's folder is read-only, the disk full, or the file locked.",
+            ) from error
         return change_id
 
-    def _put(self, path: str, base: str | None, data: bytes | None, mtime_ns: int | None = None) -> None:
-        if data is not None and mtime_ns is not None:
-            self._files.write_atomic(path, data, base_sha256=base, mtime_ns=mtime_ns)
-        elif data is not None:
-            self._files.write_atomic(path, data, base_sha256=base)
-        elif base is not None:
-            self._files.remove(path, base_sha256=base)
+    def _abandon(self, change_id: int, draft: _Draft) -> None:
+        """Take back what a pull has written."""
+        self._put_back(self._whole, draft, sorted(draft.after))
+        self._journal.end(change_id, "abandoned")
 
-    def _put_back(self, path: str, base: str | None, data: bytes | None) -> None:
+    def _put_back(self, files: VaultFiles, draft: _Draft, done: Sequence[str]) -> None:
+        for path in reversed(done):
+            self._put_one_back(files, path, _hash(draft.after[path]), draft.before[path])
+
+    def _files_for(self, kind: str) -> VaultFiles:
+        """What we write ourselves is never hidden; what others committed may be."""
+        return self._whole if kind == PULL else self._files
+
+    def _draft_of(self, incoming: Incoming) -> _Draft:
+        """Files that are not what `incoming` has already, each of them as the head has it."""
+        draft = _Draft()
+        changed: list[str] = []
+        for path, (was, wanted) in incoming.files.items():
+            now = self._read(path, self._whole)
+            if now == wanted:
+                continue
+            if now != was:
+                changed.append(path)
+            draft.before[path], draft.after[path] = now, wanted
+        if changed:
+            raise _uncommitted(changed)
+        return draft
+
+    def _put_one_back(self, files: VaultFiles, path: str, base: str | None, data: bytes | None) -> None:
         try:
-            self._put(path, base, data)
+            _put(files, path, base, data)
         except (VaultChanged, OSError) as error:
             log.warning(
                 "%s was edited while a change of ours was being taken back; it stays as it is (%s)", path, error
@@ -277,12 +368,13 @@ class VaultWriter:
     def _finish(self, change: Change) -> None:
         """Roll a half-written change forward; where a note is neither the old nor the new version, it is left alone."""
         written: dict[str, str | None] = {}
+        files = self._files_for(change.kind)
         for path in change.paths:
-            current = _hash(self._read(path.path))
+            current = _hash(self._read(path.path, files))
             data = self._undo.find(path.after) if path.after else None
             if current == path.before and (data is not None or path.after is None):
                 try:
-                    self._put(path.path, path.before, data)
+                    _put(files, path.path, path.before, data)
                     current = path.after
                 except (VaultChanged, OSError) as error:
                     log.warning("%s could not be finished after a restart: %s", path.path, error)
@@ -296,7 +388,7 @@ class VaultWriter:
         before = None
         while page := self._journal.latest(50, before=before):
             for change in page:
-                if change.state == "written" and change.undoes is None:
+                if change.state == "written" and change.undoes is None and change.kind != PULL:
                     return change
             before = page[-1].id
         raise NotFound("There is no change to take back.", "`zib changes` lists them.")
@@ -327,9 +419,9 @@ class VaultWriter:
                 draft.before[place], draft.after[place] = current, merged
         return draft, refused
 
-    def _read(self, path: str) -> bytes | None:
+    def _read(self, path: str, files: VaultFiles | None = None) -> bytes | None:
         try:
-            return self._files.read_stable(path)
+            return (files or self._files).read_stable(path)
         except NotFound:
             return None
 
@@ -360,6 +452,22 @@ def open_writer(
     except GitUnavailable as error:
         engine, no_git = None, error.message
     return VaultWriter(files, undo, journal, queue, engine, no_git, find_moved)
+
+
+def _put(files: VaultFiles, path: str, base: str | None, data: bytes | None, mtime_ns: int | None = None) -> None:
+    if data is not None and mtime_ns is not None:
+        files.write_atomic(path, data, base_sha256=base, mtime_ns=mtime_ns)
+    elif data is not None:
+        files.write_atomic(path, data, base_sha256=base)
+    elif base is not None:
+        files.remove(path, base_sha256=base)
+
+
+def _uncommitted(paths: Sequence[str]) -> PullRefused:
+    return PullRefused(
+        f"You have changes that are not committed in {', '.join(paths)}, which the remote changed too.",
+        "Commit them, or put them aside, and pull again.",
+    )
 
 
 def _in_git(paths: Mapping[str, str | None]) -> dict[str, str | None]:

@@ -22,8 +22,11 @@ class AskRequest(Wire):
     modality: list[str] = []
     use_llm: bool = True
     writeback: bool = True
+    pull: bool = Field(default=True, description="first pull from the git remote, where the settings say so")
+    push: bool = Field(default=True, description="push to it afterwards, likewise")
     conversation_id: str | None = None
     note_path: str | None = None
+    as_of: str | None = Field(default=None, max_length=40, description="answer from what was committed by then: a day")
     debug: bool = False
 
 
@@ -39,6 +42,7 @@ class Citation(Wire):
     modality: str = "text"
     quote: str
     supported: bool
+    commit: str | None = Field(default=None, description="the commit that it was read at; null: as it is now")
 
 
 class Writeback(Wire):
@@ -82,6 +86,7 @@ class Answer(Wire):
     hits: list[Hit]
     memory_used: list[str]
     writeback: Writeback | None
+    writeback_error: ErrorBody | None = Field(default=None, description="why the answer, as it is, was not recorded")
     model: str
     truncated: list[str]
     notes: list[str] = []

@@ -51,6 +51,7 @@ class Hit(Wire):
     text: str
     components: Components
     subquery: str | None = None
+    commit: str | None = Field(default=None, description="the commit that it was read at; null: as it is now")
 
 
 class SearchTiming(Wire):

@@ -116,6 +116,7 @@ class StoredPassage:
     """A chunk by its embedded text alone, and the note that it is of."""
 
     row: int
+    id: str
     path: str
     embed_hash: str
 
@@ -391,14 +392,15 @@ class IndexStore:
             for row in rows
         ]
 
-    def passages(self, folder: str) -> list[StoredPassage]:
-        """The chunks of all notes below a folder, in reading order."""
+    def passages(self, folder: str | None = None) -> list[StoredPassage]:
+        """The chunks of all notes, or of those below a folder, in reading order."""
+        below = "" if folder is None else " AND s.path >= ? AND s.path < ?"
         rows = self._db.rows(
-            "SELECT c.row, s.path, c.embed_hash FROM sources s JOIN chunks c ON c.source_id = s.id"
-            " WHERE s.held = 0 AND s.path >= ? AND s.path < ? ORDER BY s.path, c.ordinal",
-            (f"{folder}/", f"{folder}0"),
+            "SELECT c.row, c.id, s.path, c.embed_hash FROM sources s JOIN chunks c ON c.source_id = s.id"
+            f" WHERE s.held = 0{below} ORDER BY s.path, c.ordinal",
+            () if folder is None else (f"{folder}/", f"{folder}0"),
         )
-        return [StoredPassage(row["row"], row["path"], row["embed_hash"]) for row in rows]
+        return [StoredPassage(*row) for row in rows]
 
     # -- rows ------------------------------------------------------------------------------------------
 

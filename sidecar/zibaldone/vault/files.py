@@ -50,12 +50,20 @@ class VaultFiles:
         keep_displaced: called with path and bytes of each version before it is displaced (the undo store).
             Where it raises, nothing is written.
         durable: sync file and folder to the disk on each write. Off only in tests.
+        hidden: also what is hidden, git's own folder excepted: what comes by git is the whole work tree.
     """
 
-    def __init__(self, root: Path, keep_displaced: KeepDisplaced | None = None, *, durable: bool = True) -> None:
+    def __init__(
+        self, root: Path, keep_displaced: KeepDisplaced | None = None, *, durable: bool = True, hidden: bool = False
+    ) -> None:
         self.root = root.resolve()
         self._keep: KeepDisplaced = keep_displaced or (lambda rel, data: None)
         self._durable = durable
+        self._is_closed = _is_git if hidden else is_hidden
+
+    def with_hidden(self) -> VaultFiles:
+        """The same files, and the hidden ones."""
+        return VaultFiles(self.root, self._keep, durable=self._durable, hidden=True)
 
     def resolve(self, rel: str) -> Path:
         """The absolute path of `rel`, symlinks followed, names spelt as on disk (NFC or NFD).
@@ -198,7 +206,9 @@ class VaultFiles:
         removed = []
         for where, folders, names in os.walk(self.root):
             parents = Path(where).relative_to(self.root).parts
-            folders[:] = sorted(name for name in folders if not is_hidden("/".join(_shown_parts((*parents, name)))))
+            folders[:] = sorted(
+                name for name in folders if not self._is_closed("/".join(_shown_parts((*parents, name))))
+            )
             strays = [name for name in names if is_temporary(name)]
             if not strays:
                 continue
@@ -298,9 +308,13 @@ class VaultFiles:
         if not real.is_relative_to(self.root) or real == self.root:
             raise PathOutsideVault(f"{rel} leads out of the vault", "use a path inside the vault")
         parts = real.relative_to(self.root).parts
-        if is_hidden("/".join(_shown_parts(parts))):
+        if self._is_closed("/".join(_shown_parts(parts))):
             raise PathOutsideVault(f"{rel} is in a hidden folder", "hidden folders are not read or written")
         return parts
+
+
+def _is_git(rel: str) -> bool:
+    return any(part.casefold() == ".git" for part in rel.split("/"))
 
 
 def _shown_parts(parts: tuple[str, ...]) -> tuple[str, ...]:

@@ -80,6 +80,21 @@ _EXPLAINED = {
 }
 
 
+# As much of the person's own conventions as every prompt has room for.
+_MOST_CONVENTIONS = 1200
+MAX_AGENTS_BYTES = 1_000_000
+
+
+def added_conventions(text: str, folder: str = "Zibaldone") -> str:
+    """What the person wrote into AGENTS.md: lines that were not there at first. What those say is kept to anyhow, by
+    code, and a small model's prompt has no room for it. At most 1,200 characters, whole lines."""
+    known = {line.strip() for line in _AGENTS.format(folder=folder).splitlines()}
+    added = [line.rstrip() for line in text.splitlines() if line.strip() and line.strip() not in known]
+    while added and len("\n".join(added)) > _MOST_CONVENTIONS:
+        added.pop()
+    return "\n".join(added)
+
+
 # Any one of these tells that a folder is the agent's: an ignore file or a clone may have left out some.
 _SIGNS = ("AGENTS.md", "CONTRIBUTORS.md", "settings.toml", "log")
 

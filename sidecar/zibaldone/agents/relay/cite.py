@@ -92,6 +92,7 @@ def make_citation(marker: int, hit: Hit, quote: Span, supported: bool) -> Citati
         modality=hit.modality,
         quote=quote.text,
         supported=supported,
+        commit=hit.commit,
     )
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from zibaldone.agents.relay.draft import read_draft
 from zibaldone.agents.relay.quote import numbers_of
-from zibaldone.domain.words import index_terms, query_terms
+from zibaldone.domain.words import STOP_WORDS, index_terms, query_terms
 from zibaldone.schemas.ask import Answer
 from zibaldone.vault.cited import hide_cited
 from zibaldone.vault.inert import read_inert
@@ -25,9 +25,12 @@ ALIKE = 0.8
 ALIKE_SAME_NOTES = 0.5
 # A page says a statement already where one of its lines holds this share of its words, and its figures.
 SAID = 0.8
+# A model is asked for one to three sentences; what it says beyond that is seldom to the point.
+MOST_STATEMENTS = 3
 # A page that has grown beyond this gets no further section: it would be no page about one thing any more.
 MOST_PAGE_CHARS = 16_000
 
+_LEAST_TERMS = 2
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+")
 _ENDS = re.compile(r"[.!?…。！？:;)\]\"'”’»]$")
 
@@ -56,6 +59,11 @@ def read_statements(answer: Answer, is_own: Set[str]) -> list[Statement]:
         for claim in claims
     ]
     return [statement for statement in found if statement.citations]
+
+
+def names_a_matter(question: str) -> bool:
+    """Whether a question can head a section: "What else?" means nothing a day later."""
+    return len([term for term in query_terms(question) if term not in STOP_WORDS]) >= _LEAST_TERMS
 
 
 def choose_page(pages: Iterable[NearPage], cited: Set[str]) -> NearPage | None:

@@ -20,7 +20,8 @@ _MOST_PASSAGES = 3
 
 @dataclass(frozen=True, slots=True)
 class PagePassage:
-    """What a passage of a page rests on: the cited lines of notes as hits, and the notes that changed since."""
+    """What a passage of a page rests on: the cited lines of notes as hits, and what has happened to notes since
+    (`Bees.md has changed`)."""
 
     sources: tuple[Hit, ...] = ()
     changed: tuple[str, ...] = ()
@@ -32,9 +33,7 @@ Passages = Mapping[str, PagePassage]
 def set_stale_aside(hits: Sequence[Hit], passages: Passages) -> tuple[list[Hit], list[str]]:
     """The hits without passages whose notes have changed, and a sentence about each page that lost one."""
     stale = {hit.path: passages[hit.chunk_id].changed for hit in hits if _is_stale(hit, passages)}
-    told = [
-        f"{path} was written before {', '.join(changed)} changed, and was not used." for path, changed in stale.items()
-    ]
+    told = [f"{path} was not used: {', '.join(changed)} since it was written." for path, changed in stale.items()]
     return [hit for hit in hits if not _is_stale(hit, passages)], told
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Container, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from uuid import uuid4
@@ -18,8 +18,9 @@ from zibaldone.agents.relay.phrases import guess_language, say
 from zibaldone.agents.relay.prompt import answer_messages, format_evidence, show_messages
 from zibaldone.agents.relay.quote import choose_quote, split_spans, word_overlap
 from zibaldone.agents.relay.read import Reading, read_evidence
+from zibaldone.agents.relay.route import Route, choose_route, merge_sides, order_by_date, steer
 from zibaldone.config.settings import RetrievalSettings
-from zibaldone.errors import ModelInvalid, ModelMissing, ZibaldoneError
+from zibaldone.errors import ModelInvalid, ModelMissing, WritebackError, ZibaldoneError
 from zibaldone.inference.roles import ChatModel, Embedder, Finished, Piece, Sampling
 from zibaldone.schemas.ask import (
     NO_MODEL,
@@ -52,7 +53,9 @@ class TurnParts:
     `chat` is None, with the reason in `no_chat`, where no model can answer. `read_lines(path, first, last)` gives the
     lines of a note as they are on disk now (none where the note is gone or excluded), `recall(chunk_ids)` passages as
     they are indexed now, `open_pages(hits)` what the passages of pages among them rest on. `record` ends the turn in
-    the vault; it gives what was written and, where something is to be said about it, a sentence.
+    the vault, or raises `WritebackError`; it gives what was written and, where something is to be said about it, a
+    sentence. `conventions` are the person's, from AGENTS.md; `worked_on` are notes that people committed since the last
+    turn.
     """
 
     search: Callable[[SearchRequest], Awaitable[SearchResponse]]
@@ -66,6 +69,8 @@ class TurnParts:
     read_before: ReadBefore
     recall: Callable[[Sequence[str]], Awaitable[list[Hit]]]
     open_pages: Callable[[Sequence[Hit]], Awaitable[Passages]]
+    conventions: str = ""
+    worked_on: Container[str] = ()
 
 
 @dataclass(slots=True)
@@ -74,6 +79,7 @@ class Turn:
 
     request: AskRequest
     model: str
+    route: Route
     started: float = field(default_factory=time.monotonic)
     found: SearchResponse | None = None
     text: str = ""
@@ -102,7 +108,7 @@ class Turn:
             abstention_reason=self.reason,
             top_score=self.found.top_score if self.found else 0.0,
             not_covered=self.not_covered,
-            route="convergence",
+            route=self.route.kind,
             citations=self.citations,
             unsupported_claims=self.unsupported,
             hits=self.found.hits if self.found else [],
@@ -122,10 +128,11 @@ async def take_turn(request: AskRequest, parts: TurnParts) -> AsyncGenerator[Ask
 
     Closing the generator stops the compute; a turn that is closed before it is recorded leaves nothing in the vault.
     """
-    turn = Turn(request, parts.chat.name if parts.chat and request.use_llm else NO_MODEL)
+    model = parts.chat.name if parts.chat and request.use_llm else NO_MODEL
+    turn = Turn(request, model, choose_route(request.question))
     yield Started(turn_id=uuid4().hex, model=turn.model, conversation_id=request.conversation_id)
     try:
-        found = await parts.search(_search_request(request, parts.retrieval))
+        found = await _retrieve(turn, parts)
         passages = await parts.open_pages(found.hits)
         usable, stale = set_stale_aside(found.hits, passages)
         found = turn.found = found.model_copy(update={"hits": usable})
@@ -153,11 +160,29 @@ async def take_turn(request: AskRequest, parts: TurnParts) -> AsyncGenerator[Ask
                 await _quote_passages(turn, found, parts)
         answer = turn.answer()
         # A written note is never half a turn: once recording began it ends, even where the client has gone.
-        writeback, remark = await asyncio.shield(parts.record(answer))
+        try:
+            writeback, remark = await asyncio.shield(parts.record(answer))
+        except WritebackError as error:  # told aloud, and the answer is not lost for it
+            yield Answered(answer=answer.model_copy(update={"writeback_error": describe_error(error)}))
+            return
         notes = [*answer.notes, remark] if remark else answer.notes
         yield Answered(answer=answer.model_copy(update={"writeback": writeback, "notes": notes}))
     except ZibaldoneError as error:
         yield Failed(error=describe_error(error))
+
+
+async def _retrieve(turn: Turn, parts: TurnParts) -> SearchResponse:
+    """Search for the question, and for each side of a comparison."""
+    wanted = _search_request(turn.request, parts.retrieval)
+    found = await parts.search(wanted)
+    hits = steer(found.hits, parts.worked_on)
+    if turn.route.sides:
+        sides = []
+        for side in turn.route.sides:
+            beside = await parts.search(wanted.model_copy(update={"query": side}))
+            sides.append([hit.model_copy(update={"subquery": side}) for hit in beside.hits])
+        hits = merge_sides(hits, sides, wanted.k)
+    return found.model_copy(update={"hits": hits})
 
 
 async def _generate(
@@ -182,6 +207,7 @@ async def _generate(
         chat,
         least=parts.retrieval.min_answerable,
         again=together > 0,
+        conventions=parts.conventions,
         deadline_s=parts.sampling.deadline_s,
     )
     turn.traces.extend(reading.traces)
@@ -191,6 +217,8 @@ async def _generate(
     if not reading.covered:
         turn.abstain("llm_insufficient", "insufficient")
         return
+    if turn.route.kind == "expansion":
+        reading.evidence = order_by_date(reading.evidence)
     async with aclosing(_answer(turn, reading, passages, parts, chat)) as events:
         async for event in events:
             yield event
@@ -201,8 +229,10 @@ async def _answer(
 ) -> AsyncGenerator[AskEvent, None]:
     """Stream an answer from what was read, and cite it."""
     question = turn.request.question
-    evidence = [format_evidence(marker, hit) for marker, hit in enumerate(reading.evidence, 1)]
-    messages = answer_messages(question, evidence, "; ".join(reading.covered) if reading.missing else None)
+    dated = turn.route.kind == "expansion"
+    evidence = [format_evidence(marker, hit, dated=dated) for marker, hit in enumerate(reading.evidence, 1)]
+    covered = "; ".join(reading.covered) if reading.missing else None
+    messages = answer_messages(question, evidence, covered, parts.conventions)
     output = ""
     began = time.monotonic()
     async with aclosing(chat.generate(messages, parts.sampling)) as deltas:

@@ -19,6 +19,7 @@ from zibaldone.vault.inert import read_inert
 VERDICTS = ("Yes", "No")
 
 _SYSTEM = "You help a person with their own notes."
+_CONVENTIONS = "They ask you to keep to this:"
 _JUDGE = "Is the answer to {asked} written in the notes above? Answer Yes or No."
 _ANSWER = (
     "Answer {asked} in one to three short sentences, in the language of the question, using only the notes. "
@@ -26,22 +27,28 @@ _ANSWER = (
 )
 
 
-def judge_messages(question: str, evidence: Sequence[str], part: str | None = None) -> list[Message]:
+def judge_messages(
+    question: str, evidence: Sequence[str], part: str | None = None, conventions: str = ""
+) -> list[Message]:
     """Asks whether the evidence answers the question, or `part` of it; to be continued by Yes or No."""
-    return _messages(question, evidence, _JUDGE.format(asked=_asked(part)))
+    return _messages(question, evidence, _JUDGE.format(asked=_asked(part)), conventions)
 
 
-def answer_messages(question: str, evidence: Sequence[str], part: str | None = None) -> list[Message]:
-    """Asks for the answer, or for that to `part`; `evidence` are items by `format_evidence`."""
-    return _messages(question, evidence, _ANSWER.format(asked=_asked(part)))
+def answer_messages(
+    question: str, evidence: Sequence[str], part: str | None = None, conventions: str = ""
+) -> list[Message]:
+    """Asks for the answer, or for that to `part`; `evidence` are items by `format_evidence`, `conventions` what the
+    person asks of every answer."""
+    return _messages(question, evidence, _ANSWER.format(asked=_asked(part)), conventions)
 
 
-def format_evidence(marker: int, hit: Hit) -> str:
-    """One numbered item: where it stands, the date where the note states one, the passage without addresses."""
+def format_evidence(marker: int, hit: Hit, *, dated: bool = False) -> str:
+    """One numbered item: where it stands, the date where the note states one (or in any case: `dated`), the passage
+    without addresses."""
     trail = " > ".join([hit.title, *(part for part in hit.heading if part != hit.title)])
-    dated = f", {hit.date}" if hit.date_source == "note" else ""
+    when = f", {hit.date}" if dated or hit.date_source == "note" else ""
     text = read_inert(hide_cited(hit.text)) if hit.origin == Origin.AGENT else hit.text
-    return f'[{marker}] From "{trail}"{dated}:\n{hide_addresses(text)}'
+    return f'[{marker}] From "{trail}"{when}:\n{hide_addresses(text)}'
 
 
 def show_messages(messages: Sequence[Message]) -> str:
@@ -49,10 +56,10 @@ def show_messages(messages: Sequence[Message]) -> str:
     return "\n\n".join(f"{message.role}: {message.content}" for message in messages)
 
 
-def _messages(question: str, evidence: Sequence[str], instruction: str) -> list[Message]:
+def _messages(question: str, evidence: Sequence[str], instruction: str, conventions: str) -> list[Message]:
     notes = "\n\n".join(evidence)
     return [
-        Message("system", _SYSTEM),
+        Message("system", f"{_SYSTEM} {_CONVENTIONS}\n{conventions}" if conventions else _SYSTEM),
         Message("user", f"Notes:\n{notes}\n\nQuestion: {question}\n\n{instruction}"),
     ]
 

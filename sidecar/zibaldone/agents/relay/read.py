@@ -41,6 +41,7 @@ async def read_evidence(
     least: float,
     deadline_s: float,
     again: bool = False,
+    conventions: str = "",
 ) -> Reading:
     """Judge the rounds in order until every part is surely answered; each part is answered from its best round.
 
@@ -48,6 +49,7 @@ async def read_evidence(
         parts: what the question asks for (`parts.split_question`).
         least: probability (0..1) below which a part is missing.
         again: the first round holds what the conversation's last turn read.
+        conventions: what the person asks of every answer; here only so that the prompts begin alike.
     """
     reading = Reading()
     best: dict[str, tuple[float, int]] = {}
@@ -58,7 +60,7 @@ async def read_evidence(
         for part in parts:
             if part in sure:
                 continue
-            messages = judge_messages(question, evidence, None if part == question else part)
+            messages = judge_messages(question, evidence, None if part == question else part, conventions)
             scores = await chat.score_labels(messages, VERDICTS, deadline_s=deadline_s)
             probability = judge_evidence(scores)
             thought = ", ".join(f"{verdict} {exp(score):.2f}" for verdict, score in zip(VERDICTS, scores, strict=True))

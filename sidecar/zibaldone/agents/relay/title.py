@@ -65,5 +65,5 @@ def plain_title(question: str) -> str:
     asked = set(query_terms(question))
     words = [word.strip("?!.,:;\"'“”„«»()") for word in question.split()]
     kept = [word for word in words if any(term in asked for term in index_terms(word))]
-    title = " ".join(kept[:MOST_WORDS])
+    title = " ".join(list(dict.fromkeys(kept))[:MOST_WORDS])
     return title[:MOST_CHARS].strip() or question.strip()[:MOST_CHARS]

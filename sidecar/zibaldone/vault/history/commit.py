@@ -57,7 +57,7 @@ from zibaldone.vault.paths import nfc
 
 AUTHOR_NAME = "Zibaldone"
 AUTHOR_EMAIL = "zibaldone@localhost"
-_REFLOG_IDENTITY = {"GIT_COMMITTER_NAME": AUTHOR_NAME, "GIT_COMMITTER_EMAIL": AUTHOR_EMAIL}
+REFLOG_IDENTITY = {"GIT_COMMITTER_NAME": AUTHOR_NAME, "GIT_COMMITTER_EMAIL": AUTHOR_EMAIL}
 _MOVES = 10
 _PAUSE_S = 0.005
 _FILE_MODES = ("100644", "100755")
@@ -91,6 +91,18 @@ Outcome = Committed | Deferred | NothingToCommit
 
 class _HeadMoved(Exception):
     pass
+
+
+class Staged(Exception):
+    """The person staged something of their own at `paths`, which are those of the work tree."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        super().__init__(*paths)
+        self.paths = paths
+
+
+class Busy(Exception):
+    """The branch moved, or somebody holds a lock; nothing was changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +156,34 @@ class CommitEngine:
                 raise GitUnavailable(
                     f"the repository cannot be written: {error}", "check the disk and the permissions of .git"
                 ) from error
+
+    @contextlib.contextmanager
+    def advance(
+        self, checkout: Checkout, tip: str, changes: Mapping[str, tuple[Entry | None, Entry | None]], message: str
+    ) -> Iterator[Callable[[], None]]:
+        """The branch and the index, locked at the checkout's head; what this gives moves both to `tip`, at once. The
+        files are the caller's to write meanwhile.
+
+        Args:
+            changes: what each path of the work tree that differs is in the head, and in `tip`.
+            message: for the reflog.
+
+        Raises:
+            Staged: the index has something else than either for one of the paths.
+            Busy: the branch moved, or there is a lock.
+            GitUnavailable, OSError: as `commit`.
+        """
+        with self._one_at_a_time:
+            self._clean_up()
+            try:
+                with hold_index(self.git, checkout, self._owner) as held:
+                    index = held.read(list(changes))
+                    if staged := [path for path, known in changes.items() if index[path] not in known]:
+                        raise Staged(staged)
+                    updates = {path: IndexUpdate((before,), after) for path, (before, after) in changes.items()}
+                    yield lambda: self._publish(checkout, held, index, updates, tip, message)
+            except (IndexLocked, _HeadMoved) as error:
+                raise Busy from error
 
     def look(self) -> Checkout | RepositoryState:
         """The vault's work tree as it is now, or `NONE` or `BARE` where there is none. Reads only; what cannot
@@ -216,7 +256,7 @@ class CommitEngine:
             if not updates:
                 return NothingToCommit(left_out)
             commit = self._write_commit(checkout, request, updates, blobs, folders)
-            self._publish(checkout, held, index, updates, commit, request.message)
+            self._publish(checkout, held, index, updates, commit, f"commit: {request.message}")
         return Committed(commit, left_out)
 
     def _updates(
@@ -282,7 +322,7 @@ class CommitEngine:
         subject = " ".join(message.replace("\0", "").split("\n", 1)[0].split())
         command = f"update HEAD {commit} {checkout.head or checkout.null_id}\n"
         try:
-            with self.git.prepare_refs(command, f"commit: {subject}", _REFLOG_IDENTITY) as move:
+            with self.git.prepare_refs(command, subject, REFLOG_IDENTITY) as move:
                 yield move
         except GitFailed as error:
             if read_head(self.git) != checkout.head:

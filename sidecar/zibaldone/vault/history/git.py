@@ -18,6 +18,7 @@ import contextlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,7 +33,7 @@ _GRACE_S = 2.0
 # Nothing can exist beneath a regular file, on any system: a hooks folder that stays empty.
 _NOWHERE = str(Path(__file__).resolve())
 
-_CONFIG: tuple[tuple[str, str], ...] = (
+HARDENED: tuple[tuple[str, str], ...] = (
     ("safe.directory", "*"),
     ("core.hooksPath", _NOWHERE),
     ("core.fsmonitor", "false"),
@@ -69,6 +70,7 @@ _CONFIG: tuple[tuple[str, str], ...] = (
 )
 # `check-ignore` refuses literal pathspecs; its paths are made safe by a leading `./` instead.
 PLAIN_PATHSPECS = {"GIT_LITERAL_PATHSPECS": "0"}
+_NO_FILES = ("GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_GLOBAL")
 _FREE_NAMES: dict[str, tuple[tuple[str, str], ...]] = {
     "filter": (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")),
     "hook": (("enabled", "false"),),
@@ -113,15 +115,19 @@ class Git:
         folder: where git is run; the vault's root, which may lie anywhere in a work tree.
         executable: the git to run; None: the one on PATH. Never from the vault's own settings.
         timeout_s: after this long a call is ended (gently first, so that git removes its lock files).
+        personal: the person's own and the system's configuration is read as well, as `network` needs it.
 
     Raises:
         GitUnavailable: git is missing or older than 2.32.
     """
 
-    def __init__(self, folder: Path, *, executable: str | None = None, timeout_s: float = 60.0) -> None:
+    def __init__(
+        self, folder: Path, *, executable: str | None = None, timeout_s: float = 60.0, personal: bool = False
+    ) -> None:
         self.folder = folder.resolve()
         self._executable = _usable_git(executable or _find_git())
         self._timeout_s = timeout_s
+        self._personal = personal
         self._drivers: tuple[tuple[str, str], ...] | None = None
         self._sources: Sequence[bytes] = ()
         self.keys: frozenset[str] = frozenset()
@@ -221,7 +227,7 @@ class Git:
 
     def is_configured(self, sources: Sequence[Path]) -> bool:
         """The configuration is that of the last `refresh`: its files hold the same bytes (no other is read, see
-        `_environment`) and include none."""
+        `plain_environment`) and include none."""
         return bool(self._sources) and self._sources == [_read(path) for path in sources]
 
     def _call(
@@ -245,6 +251,10 @@ class Git:
                 raise
         return GitResult(process.returncode, stdout, stderr.decode("utf-8", "replace"))
 
+    def _environment(self, config: Sequence[tuple[str, str]]) -> dict[str, str]:
+        env = plain_environment((*HARDENED, *config))
+        return personal_environment(env) if self._personal else env
+
     def _start(
         self, arguments: Sequence[str], env: Mapping[str, str], config: Sequence[tuple[str, str]]
     ) -> subprocess.Popen[bytes]:
@@ -252,10 +262,11 @@ class Git:
             return _Process(
                 [self._executable, "--no-pager", *arguments],
                 cwd=self.folder,
-                env={**_environment((*_CONFIG, *config)), **env},
+                env={**self._environment(config), **env},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
+                start_new_session=self._personal,
             )
         except OSError as error:
             raise GitUnavailable(f"git cannot be started: {error}", "check that git is installed") from error
@@ -305,14 +316,24 @@ def _limited(process: subprocess.Popen[bytes], deadline_s: float) -> Iterator[th
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     """Gently first, so that git removes its lock files."""
-    process.terminate()
+    _signal(process, signal.SIGTERM)
     try:
         process.wait(_GRACE_S)
     except subprocess.TimeoutExpired:
-        process.kill()
+        _signal(process, getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
-def _environment(config: Sequence[tuple[str, str]]) -> dict[str, str]:
+def _signal(process: subprocess.Popen[bytes], number: int) -> None:
+    """To its helpers too, where it leads a group of its own."""
+    with contextlib.suppress(ProcessLookupError):
+        if process.poll() is None and hasattr(os, "killpg") and os.getpgid(process.pid) == process.pid:
+            os.killpg(process.pid, number)
+        else:
+            process.send_signal(number)
+
+
+def plain_environment(config: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Built from nothing; `config` outranks the files that git reads."""
     env = {
         "PATH": os.environ.get("PATH", os.defpath),
         # Only for `~` in paths of the repository's configuration, which git would otherwise refuse.
@@ -345,6 +366,11 @@ def _environment(config: Sequence[tuple[str, str]]) -> dict[str, str]:
     return env
 
 
+def personal_environment(env: Mapping[str, str]) -> dict[str, str]:
+    """As `plain_environment`, and the person's configuration is read."""
+    return {name: value for name, value in env.items() if name not in _NO_FILES}
+
+
 def _find_git() -> str:
     found = shutil.which("git")
     if found is None or not Path(found).is_absolute():  # relative: Windows found one in the current folder
@@ -356,7 +382,7 @@ def _find_git() -> str:
 def _usable_git(executable: str) -> str:
     try:
         shown = subprocess.run(
-            [executable, "version"], env=_environment(()), capture_output=True, timeout=30, check=False
+            [executable, "version"], env=plain_environment(()), capture_output=True, timeout=30, check=False
         ).stdout.decode("utf-8", "replace")
     except (OSError, subprocess.TimeoutExpired) as error:
         raise GitUnavailable(f"git cannot be started: {error}", "check that git is installed") from error
