@@ -115,12 +115,12 @@ async def test_another_matter_begins_another_page(vault: Vault) -> None:
     assert second.writeback.path == "Zibaldone/pages/viele-lorbeerblätter-braucht-suppe.md"
 
 
-async def test_of_a_long_answer_what_is_nearest_to_the_question_goes_to_the_page(vault: Vault) -> None:
+async def test_of_a_long_answer_the_first_statements_go_to_the_page(vault: Vault) -> None:
     facts = [f"Fact {name} is about the roof." for name in ("one", "two", "three", "four")]
     mites = "The colony by the hedge had 14 mites a day in July."
     vault.write("Bees/Varroa.md", "# Varroa\n\n" + "\n\n".join([*facts, mites]) + "\n")
     async with vault.open() as asking:
-        asking.engine._models._chat = FakeChat(lambda _: " ".join(f"{one[:-1]} [1]." for one in [*facts, mites]))
+        asking.engine._models._chat = FakeChat(lambda _: " ".join(f"{one[:-1]} [1]." for one in [mites, *facts]))
         await ask(asking)
     assert mites in read(vault)
     assert read(vault).count("\n- ") == 3

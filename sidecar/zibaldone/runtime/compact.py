@@ -64,10 +64,9 @@ class Compactor:
         """
         pages = f"{self._folder}/{PAGES}/"
         cited_pages = list(dict.fromkeys(c.path for c in answer.citations if c.path.startswith(pages)))
-        statements = read_statements(answer, set(cited_pages))
+        statements = read_statements(answer, set(cited_pages))[:MOST_STATEMENTS]
         if not statements or not names_a_matter(answer.question):
             return None
-        statements = await _choose_statements(answer.question, statements, embedder)
         text = " ".join([answer.question, *(one.text for one in statements)])
         vector = (await embedder.embed_passages([text]))[0] if embedder else None
         near = await asyncio.to_thread(self._near, cited_pages, vector, embedder)
@@ -144,15 +143,6 @@ class Compactor:
     def _provenance(self, statements: Sequence[Statement]) -> tuple[Provenance, ...]:
         citations = [citation for statement in statements for citation in statement.citations]
         return self._sources.check([f"{one.path}:{one.line_start}-{one.line_end}" for one in citations])
-
-
-async def _choose_statements(question: str, statements: list[Statement], embedder: Embedder | None) -> list[Statement]:
-    """As many as an answer was to have, the nearest to the question; in their order."""
-    if len(statements) <= MOST_STATEMENTS or embedder is None:
-        return statements[:MOST_STATEMENTS]
-    vectors = await embedder.embed_passages([question, *(one.text for one in statements)])
-    nearest = sorted((-vectors[1:] @ vectors[0]).argsort(kind="stable")[:MOST_STATEMENTS].tolist())
-    return [statements[number] for number in nearest]
 
 
 async def _find_title(question: str, statements: Sequence[str], chat: ChatModel) -> str:

@@ -25,7 +25,7 @@ ALIKE = 0.8
 ALIKE_SAME_NOTES = 0.5
 # A page says a statement already where one of its lines holds this share of its words, and its figures.
 SAID = 0.8
-# A model is asked for one to three sentences; what it says beyond that is seldom to the point.
+# A model is asked for one to three sentences and answers first; what it says beyond that is seldom to the point.
 MOST_STATEMENTS = 3
 # A page that has grown beyond this gets no further section: it would be no page about one thing any more.
 MOST_PAGE_CHARS = 16_000
