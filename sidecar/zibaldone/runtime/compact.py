@@ -25,7 +25,7 @@ from zibaldone.agents.relay.title import TITLE_SAMPLING, plain_title, read_title
 from zibaldone.errors import ZibaldoneError
 from zibaldone.inference.roles import ChatModel, Embedder, Piece, Vectors
 from zibaldone.retrieval.answerable import scale_cosine
-from zibaldone.runtime.wiki import Vault, WikiDesk
+from zibaldone.runtime.wiki import Vault, WikiDesk, local_time
 from zibaldone.runtime.wiki_similar import Neighbours
 from zibaldone.runtime.wiki_sources import SourceDesk
 from zibaldone.runtime.writer import Plan, Read
@@ -106,7 +106,7 @@ class Compactor:
             return True, None
         if section is None or not self._vault.writer.wrote(near.path, data[place.start : place.end].strip()):
             return False, None  # what a person wrote there stays
-        body, added, at = render_statements(statements), self._provenance(statements), _local(now)
+        body, added, at = render_statements(statements), self._provenance(statements), local_time(now)
 
         def plan(read: Read) -> Changes:
             return replace_in_page(read, near.slug, section, body, added, at, self._folder)
@@ -117,7 +117,7 @@ class Compactor:
         self, slug: Slug | None, title: str, answer: Answer, statements: Sequence[Statement], now: datetime
     ) -> Writeback:
         """A section on the page, or a new page of this title; where it exists by now it is that one."""
-        section, added, at = render_section(answer.question, statements), self._provenance(statements), _local(now)
+        section, added, at = render_section(answer.question, statements), self._provenance(statements), local_time(now)
         slug = slug or make_slug(title)
         if self._vault.read(page_path(slug, self._folder)) is not None:
             return self._record(
@@ -158,8 +158,3 @@ async def _find_title(question: str, statements: Sequence[str], chat: ChatModel)
 
 def log_entry(answer: Answer, now: datetime) -> LogEntry:
     return LogEntry(now, answer.question, answer.answer, answer.citations, answer.abstention_reason)
-
-
-def _local(now: datetime) -> datetime:
-    """The person's local time, as a page has it."""
-    return now.replace(tzinfo=None, microsecond=0)

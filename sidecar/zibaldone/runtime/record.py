@@ -10,12 +10,11 @@ from zibaldone.errors import InvalidRequest, WritebackError, ZibaldoneError
 from zibaldone.inference.roles import ChatModel, Embedder
 from zibaldone.profile.page import MOST_CHARS, Entry, add_entry, memory_path
 from zibaldone.runtime.compact import Compactor, log_entry
+from zibaldone.runtime.wiki import one_line
 from zibaldone.runtime.writer import VaultWriter
 from zibaldone.schemas.ask import NO_MODEL, Answer, Writeback
 from zibaldone.schemas.memory import Remembered, RememberRequest
 from zibaldone.vault.log import append_log_entry, log_path
-
-_TOPIC_CHARS = 60
 
 
 class Recorder:
@@ -86,7 +85,7 @@ class Recorder:
         entry = log_entry(answer, now)
         done = self._writer.change(
             "log",
-            f"log: {_topic(answer.question)}",
+            f"log: {one_line(answer.question)}",
             now,
             lambda read: {path: append_log_entry(read(path), entry)},
         )
@@ -98,18 +97,13 @@ class Recorder:
         entry = Entry(request.text, now.date(), _source(request))
         done = self._writer.change(
             "remember",
-            f"remember: {_topic(request.text)}",
+            f"remember: {one_line(request.text)}",
             now,
             lambda read: {path: add_entry(read(path), request.type, entry) or read(path)},
         )
         if done is None:
             return Remembered(path=path, commit=None, already=True)
         return Remembered(path=path, commit=done.commit, queued=done.queued, reason=done.reason)
-
-
-def _topic(question: str) -> str:
-    words = " ".join(question.split())
-    return words if len(words) <= _TOPIC_CHARS else f"{words[: _TOPIC_CHARS - 1].rstrip()}…"
 
 
 def _source(request: RememberRequest) -> str | None:

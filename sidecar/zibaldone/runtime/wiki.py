@@ -112,7 +112,7 @@ class WikiDesk:
 
     def write(self, request: WritePageRequest, now: datetime) -> WikiChange:
         slug = parse_slug(request.slug) if request.slug else make_slug(request.title)
-        at = _local(now)
+        at = local_time(now)
         page = Page(
             request.title,
             slug,
@@ -134,7 +134,7 @@ class WikiDesk:
 
         def plan(read: Read) -> Changes:
             return extend_page(
-                read, slug, request.body, added, _local(now), self._folder, allow_elision=request.allow_elision
+                read, slug, request.body, added, local_time(now), self._folder, allow_elision=request.allow_elision
             )
 
         return self._change("extend", slug, f"extend: {slug}", now, plan)
@@ -149,7 +149,7 @@ class WikiDesk:
                 slug,
                 request.text,
                 added,
-                _local(now),
+                local_time(now),
                 self._folder,
                 section=tuple(request.section),
                 allow_elision=request.allow_elision,
@@ -165,7 +165,7 @@ class WikiDesk:
         follow = self._links.follow(*moved) if old != new else None
 
         def plan(read: Read) -> Changes:
-            changes = rename_page(read, old, new, request.title or "", _local(now), self._folder)
+            changes = rename_page(read, old, new, request.title or "", local_time(now), self._folder)
             if follow is None:
                 return changes
             theirs = follow.theirs(read) if self._holds("rename") else {}
@@ -201,7 +201,7 @@ class WikiDesk:
             raise InvalidRequest("The text is empty.", "Give it on stdin.")
         path = log_path(self._folder, now.date())
         entry = LogEntry(now, request.topic, request.text)
-        subject = f"log: {_one_line(request.topic)}"
+        subject = f"log: {one_line(request.topic)}"
         return self._change("log", None, subject, now, lambda read: {path: append_log_entry(read(path), entry)})
 
     def record_turn(self, kind: WikiChangeKind, slug: Slug, plan: Plan, entry: LogEntry, now: datetime) -> WikiChange:
@@ -215,7 +215,7 @@ class WikiDesk:
         if not self._holds(kind):
             return self._change(kind, slug, f"{kind}: {slug}", now, lambda read: {**plan(read), **log(read)})
         held = self._change(kind, slug, f"{kind}: {slug}", now, plan)
-        logged = self._change("log", None, f"log: {_one_line(entry.question)}", now, log)
+        logged = self._change("log", None, f"log: {one_line(entry.question)}", now, log)
         return logged.model_copy(update={"proposal": held.proposal, "reason": logged.reason or held.reason})
 
     def list_in_index(self, paths: Iterable[str], now: datetime) -> None:
@@ -315,11 +315,12 @@ def _time(at: datetime | None) -> str | None:
     return None if at is None else time_text(at)
 
 
-def _local(now: datetime) -> datetime:
+def local_time(now: datetime) -> datetime:
     """The person's local time, as a page has it."""
     return now.replace(tzinfo=None, microsecond=0)
 
 
-def _one_line(topic: str) -> str:
+def one_line(topic: str) -> str:
+    """A topic as the subject of a commit has it: one line, cut at 60 characters."""
     words = " ".join(topic.split())
     return words if len(words) <= _SUBJECT_CHARS else f"{words[: _SUBJECT_CHARS - 1].rstrip()}…"
