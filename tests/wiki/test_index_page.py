@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from zibaldone.vault.scaffold import scaffold
 from zibaldone.wiki.index_page import IndexEntry, add_entry, list_entries, remove_entry, rename_entry
+from zibaldone.wiki.index_text import IndexText
 from zibaldone.wiki.slug import Slug, make_slug
 
 steady = settings(deadline=None, derandomize=True, max_examples=100)
@@ -78,6 +79,32 @@ def test_words_of_the_person_stay_when_an_entry_goes() -> None:
     index = remove_entry(MINE, Slug("abx:amoxicillin"))
     assert index == MINE.replace(b"[[pages/abx/amoxicillin|Amoxicillin]]", b"Amoxicillin")
     assert remove_entry(MINE, Slug("abx:gone")) == MINE
+
+
+def test_in_a_section_out_of_order_an_entry_stands_between_an_earlier_and_a_later_one() -> None:
+    titles = ["Mango", "Apple", "Pear", "Lemon", "Quince", "Banana"]
+    index = "## Pages\n\n" + "".join(f"- [[pages/{title.lower()}|{title}]]\n" for title in titles)
+    for title in ("Cherry", "Nut", "Zest"):
+        lines = add_entry(index.encode(), IndexEntry(make_slug(title), title)).decode().splitlines()[2:]
+        at = next(number for number, line in enumerate(lines) if title in line)
+        assert "".join(lines).count("[[") == len(titles) + 1
+        assert at == 0 or lines[at - 1] < lines[at]
+        assert at == len(lines) - 1 or lines[at] < lines[at + 1]
+
+
+def test_few_lines_of_a_large_index_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[int] = []
+    entry_on = IndexText._entry_on
+
+    def counting(self: IndexText, at: int, namespace: str) -> object:
+        looked.append(at)
+        return entry_on(self, at, namespace)
+
+    monkeypatch.setattr(IndexText, "_entry_on", counting)
+    index = "# Index\n\n## Pages\n\n" + "".join(f"- [[pages/p-{n:04}|P {n:04}]]\n" for n in range(5000))
+    added = add_entry(index.encode(), IndexEntry(Slug("p-2000b"), "P 2000b")).decode()
+    assert "|P 2000]]\n- [[pages/p-2000b|P 2000b]]\n- [[pages/p-2001|" in added
+    assert len(looked) < 30
 
 
 def test_a_renamed_page_moves_to_its_new_place_or_stays_where_the_person_wrote() -> None:

@@ -18,6 +18,7 @@ from zibaldone.bench.figures import (
     FOLLOWUP,
     GENERATE,
     NOOP,
+    PAGE,
     SAVE,
     SEARCH,
     START,
@@ -27,6 +28,7 @@ from zibaldone.bench.figures import (
 )
 from zibaldone.bench.machine import describe_machine, load_average, source_commit
 from zibaldone.bench.notes import write_notes
+from zibaldone.bench.paging import measure_page
 from zibaldone.bench.searching import measure_search
 from zibaldone.bench.starting import measure_start
 from zibaldone.bench.syncing import measure_embedding, measure_noop, measure_save
@@ -49,6 +51,7 @@ class _Step:
 _STEPS = (
     _Step(EMBED, measure_embedding, 3, 2),
     _Step(COMMIT, measure_commit, 15, 5),
+    _Step(PAGE, measure_page, 30, 10),
     _Step(START, measure_start, 1, 1),
     _Step(SEARCH, measure_search, 40, 15),
     _Step(NOOP, measure_noop, 15, 7),
@@ -57,6 +60,7 @@ _STEPS = (
     _Step(FOLLOWUP, measure_followup, 7, 3),
 )
 GENERATED_NOTES, QUICK_NOTES = 5000, 300
+WIKI_PAGES, QUICK_PAGES = 5000, 500
 
 
 def run_bench(
@@ -66,9 +70,11 @@ def run_bench(
     vault: Path | None,
     quick: bool,
     say: Callable[[str], None],
+    show: Callable[[Row], None] = lambda row: None,
     generated_notes: int | None = None,
 ) -> BenchReport:
-    """Measure everything, or what `name` says, on a copy of `vault` or on a generated one."""
+    """Measure everything, or what `name` says, on a copy of `vault` or on a generated one; `show` is given each figure
+    as soon as there is one."""
     started = time.monotonic()
     count = generated_notes or (QUICK_NOTES if quick else GENERATED_NOTES)
 
@@ -81,9 +87,13 @@ def run_bench(
     commit, changed = source_commit()
     load = load_average()
     with tempfile.TemporaryDirectory(prefix="zibaldone-bench-") as folder:
-        bench = Workbench(Path(folder), settings, fill, say)
+        bench = Workbench(Path(folder), settings, fill, say, QUICK_PAGES if quick else WIKI_PAGES)
         try:
-            rows = [_measure(step, bench, quick) for step in _STEPS if name in (None, step.measure.name)]
+            rows = []
+            for step in _STEPS:
+                if name in (None, step.measure.name):
+                    rows.append(_measure(step, bench, quick))
+                    show(rows[-1])
         finally:
             bench.close()
         return BenchReport(

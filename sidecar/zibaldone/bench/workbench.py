@@ -35,14 +35,21 @@ class Workbench:
         root: an empty temporary folder.
         fill: writes the notes into a folder.
         say: where progress is told.
+        pages: how large a large wiki is.
     """
 
     def __init__(
-        self, root: Path, settings: Settings, fill: Callable[[Path], None], say: Callable[[str], None]
+        self,
+        root: Path,
+        settings: Settings,
+        fill: Callable[[Path], None],
+        say: Callable[[str], None],
+        pages: int = 5000,
     ) -> None:
         self.root = root.resolve()
         self.settings = settings
         self.say = say
+        self.pages = pages
         self.vault = self.root / "vault"
         self._source = self.root / "source"
         self._sidecar: Sidecar | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from typing import TYPE_CHECKING
 
 import click
@@ -12,12 +13,13 @@ from zibaldone.cli.output import note, show_json, wrap
 if TYPE_CHECKING:
     from zibaldone.bench.figures import BenchReport, Row
 
-NAMES = ("embed", "generate", "search", "commit", "noop", "followup", "save", "start")
+NAMES = ("embed", "generate", "search", "commit", "page", "noop", "followup", "save", "start")
+_HEAD = f"{'name':<9} {'ours':>8} {'raw':>8} {'unit':<9} {'ratio':>6} {'spread':>11}  {'target':<7} met"
 
 
 @click.command()
 @click.argument("name", type=click.Choice(NAMES), required=False)
-@click.option("--quick", is_flag=True, help="A small vault and few repeats: minutes become one or two.")
+@click.option("--quick", is_flag=True, help="A small vault and few repeats: some minutes.")
 @common_options()
 @click.pass_obj
 def bench(invocation: Invocation, name: str | None, quick: bool) -> int:
@@ -31,27 +33,38 @@ def bench(invocation: Invocation, name: str | None, quick: bool) -> int:
 
     given = invocation.vault_option
     vault = invocation.vault() if given else None
-    report = run_bench(invocation.load(None).settings, name=name, vault=vault, quick=quick, say=note)
+    settings = invocation.load(None).settings
+
+    def show(row: Row) -> None:
+        if not invocation.json:
+            click.echo("\n".join(_render_row(row)))
+
+    if not invocation.json:
+        click.echo(_HEAD)
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # the temporary folder goes in any case
+    try:
+        report = run_bench(settings, name=name, vault=vault, quick=quick, say=note, show=show)
+    finally:
+        signal.signal(signal.SIGTERM, before)
     if invocation.json:
         show_json(report)
     else:
-        click.echo("\n".join(_render(report)))
+        click.echo(f"\n{_describe(report)}")
     return int(any(row.failed for row in report.rows))
 
 
-def _render(report: BenchReport) -> list[str]:
+def _describe(report: BenchReport) -> str:
+    """When, where and with what it was measured."""
     machine = report.machine
     source = f"commit {report.commit[:12]}" if report.commit else f"version {report.version}"
     changed = " (changed since)" if report.changed_since_commit else ""
     vault = f"{report.notes} notes, {report.vault}{', quick' if report.quick else ''}"
-    about = (
+    return wrap(
         f"{report.date[:10]}, {source}{changed}; {vault}; {report.chat}, {report.embed}, {report.threads} threads; "
         f"{machine.cpu}, {machine.cores} cores, {machine.memory_gib:g} GiB, {machine.system}, load {report.load:g}; "
         f"Python {machine.python}, llama-cpp-python {machine.llama_cpp_python}, chromadb {machine.chromadb}, "
         f"SQLite {machine.sqlite}, git {machine.git}; {report.seconds:.0f} s"
     )
-    head = f"{'name':<9} {'ours':>8} {'raw':>8} {'unit':<9} {'ratio':>6} {'spread':>11}  {'target':<7} met"
-    return [head, *(line for row in report.rows for line in _render_row(row)), "", wrap(about)]
 
 
 def _render_row(row: Row) -> list[str]:

@@ -16,6 +16,7 @@ such a heading removes the heading too, if nothing else stands there. Cost: the 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 
 from zibaldone.wiki.index_text import Entry, IndexText, heading_name, sort_key
@@ -45,12 +46,11 @@ class IndexEntry:
 def add_entry(index: bytes, entry: IndexEntry, folder: str = FOLDER) -> bytes:
     """The index with this page in it. Where it is listed already, its title and tags are brought up to date."""
     text = IndexText.read(index, folder)
-    namesakes = text.entries(namespace_of(entry.slug))
-    present = [found for found in namesakes if found.slug == entry.slug]
+    present = text.entries_of(entry.slug)
     for found in present:
         _retitle(text, found.at, entry)
     if not present:
-        _insert(text, *_place(text, entry, namesakes))
+        _insert(text, *_place(text, entry))
     return text.encode()
 
 
@@ -64,9 +64,8 @@ def remove_entry(index: bytes, slug: Slug, folder: str = FOLDER) -> bytes:
 def rename_entry(index: bytes, old: Slug, entry: IndexEntry, folder: str = FOLDER) -> bytes:
     """The index with a page under its new name, in its new place; on its old line where a person wrote something."""
     text = IndexText.read(index, folder)
-    lines = [found.at for found in text.entries(namespace_of(old)) if found.slug == old]
-    is_listed = any(found.slug == entry.slug for found in text.entries(namespace_of(entry.slug)))
-    if is_listed or all(_without_link(text, at) is None for at in lines):
+    lines = [found.at for found in text.entries_of(old)]
+    if text.entries_of(entry.slug) or all(_without_link(text, at) is None for at in lines):
         return add_entry(remove_entry(index, old, folder), entry, folder)
     for at in lines:
         _retitle(text, at, entry)
@@ -84,28 +83,26 @@ def list_entries(index: bytes, folder: str = FOLDER) -> dict[Slug, int]:
 # --- where a line goes
 
 
-def _place(text: IndexText, entry: IndexEntry, namesakes: list[Entry]) -> tuple[int, list[str]]:
+def _place(text: IndexText, entry: IndexEntry) -> tuple[int, list[str]]:
     """The line to insert at, and the lines."""
+    namespace = namespace_of(entry.slug)
     own = text.own_heading(entry.slug)
-    siblings = _siblings(namesakes, own)
-    line = _entry_line(entry, _mark(text, siblings)) + text.ending
-    if siblings:
-        key = sort_key(display_text(entry.title), entry.slug)
-        later = next((found.at for found in siblings if found.key > key), None)
-        return (text.after_children(siblings[-1].at) if later is None else later), [line]
-    if own is not None:
-        return _behind_words(text, own, line)
-    return _new_section(text, entry.slug, line)
+    heading = own if own is not None else _fullest(text.entries(namespace))
+    if heading is None:
+        return _new_section(text, entry.slug, _entry_line(entry, "- ") + text.ending)
+    section = (heading + 1, text.section_end(heading))
+    last = text.last_entry(namespace, *section)
+    if last is None:
+        return _behind_words(text, heading, _entry_line(entry, "- ") + text.ending)
+    line = _entry_line(entry, _mark(text, text.first_entry(namespace, *section) or last)) + text.ending
+    later = text.first_later(sort_key(display_text(entry.title), entry.slug), namespace, *section)
+    return (text.after_children(last.at) if later is None else later.at), [line]
 
 
-def _siblings(namesakes: list[Entry], own: int | None) -> list[Entry]:
-    """The entries of the same namespace that stand in one section: below its own heading, else where most are."""
-    sections: dict[int, list[Entry]] = {}
-    for found in namesakes:
-        sections.setdefault(found.heading, []).append(found)
-    if own is not None:
-        return sections.get(own, [])
-    return max(sections.values(), key=len, default=[])
+def _fullest(namesakes: list[Entry]) -> int | None:
+    """The heading below which most entries of the namespace stand, where none is called like it."""
+    counted = Counter(found.heading for found in namesakes)
+    return max(counted, key=counted.__getitem__, default=None)
 
 
 def _behind_words(text: IndexText, heading: int, line: str) -> tuple[int, list[str]]:
@@ -150,9 +147,9 @@ def _entry_line(entry: IndexEntry, mark: str, rest: str = "") -> str:
     return f"{mark}[[{target}|{shown}]]{listed}{rest}"
 
 
-def _mark(text: IndexText, siblings: list[Entry]) -> str:
-    """The bullet and indent of the siblings, without a checkbox."""
-    item = _ITEM.fullmatch(text.lines[siblings[0].at]) if siblings else None
+def _mark(text: IndexText, sibling: Entry) -> str:
+    """The bullet and indent of a sibling, without a checkbox."""
+    item = _ITEM.fullmatch(text.lines[sibling.at])
     return _CHECKBOX.sub("", item["mark"]) if item else "- "
 
 

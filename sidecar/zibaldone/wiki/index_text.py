@@ -1,7 +1,7 @@
 """`index.md` as lines, with just enough read of it to change a few: headings, code fences, the entries of a namespace.
 
-Entries are found by one pattern over the whole text, folded once, and not line by line: an index of 5,000 pages is read
-in a few milliseconds, so that writing a page costs the same in a large wiki as in a small one.
+To list a page only the lines on the way to its place are looked at, so that the index of a large wiki costs little more
+than that of a small one. In a section that is out of order, that is between an earlier and a later entry.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from zibaldone.wiki.slug import PAGES, Slug, namespace_of, path_slug
 
 TOP = "Pages"  # the heading of pages without a namespace
 
-_HEADING_LINE = re.compile(r"^\ufeff?[ ]{0,3}#{1,6}[ \t]", re.MULTILINE)
 _HEADING = re.compile(r"\ufeff?[ ]{0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*[\r\n]*")
 _FENCE = re.compile(r"^[ ]{0,3}(`{3,}|~{3,})", re.MULTILINE)
 
@@ -51,7 +50,7 @@ class IndexText:
         """Bytes that are not UTF-8 are kept as they are."""
         text = index.decode("utf-8", "surrogateescape")
         folded = _fold(text)
-        starts = list(accumulate((len(line) + 1 for line in folded.split("\n")), initial=0))[:-1]
+        starts = list(accumulate(map((1).__add__, map(len, folded.split("\n"))), initial=0))[:-1]
         *ended, rest = text.split("\n")
         read = cls(
             lines=[f"{line}\n" for line in ended] + ([rest] if rest else []),
@@ -63,18 +62,51 @@ class IndexText:
             folder=folder,
         )
         read.hidden += read._find_code()
-        for match in read._visible(_HEADING_LINE):
-            at = read._line(match.start())
-            if heading := _HEADING.fullmatch(read.lines[at]):
+        for at, line in enumerate(read.lines):
+            if "#" in line and (heading := _HEADING.fullmatch(line)) and not read._is_hidden(at):
                 read.headings[at] = heading[1]
         return read
 
     def entries(self, namespace: str) -> list[Entry]:
         """The entries of pages directly in `namespace`, in the order of the text."""
+        if _below(namespace) not in self.folded:
+            return []
         found = self._visible(_entry_pattern(_fold(self.folder), namespace))
-        head = f"{namespace}:" if namespace else ""
         above = list(self.headings)
-        return [self._entry(match, Slug(f"{head}{_name(match)}"), above) for match in found]
+        return [self._entry(match, _slug(namespace, match), above) for match in found]
+
+    def entries_of(self, slug: Slug) -> list[Entry]:
+        """The entries of one page."""
+        path = f"{PAGES}/{slug.replace(':', '/')}"
+        found: dict[int, Entry] = {}
+        offset = self.folded.find(path)
+        while offset >= 0:
+            at = self._line(offset)
+            entry = self._entry_on(at, namespace_of(slug))
+            if entry and entry.slug == slug:
+                found[at] = entry
+            offset = self.folded.find(path, offset + 1)
+        return list(found.values())
+
+    def first_entry(self, namespace: str, start: int, end: int) -> Entry | None:
+        """The first entry of the namespace on the lines from `start` to before `end`."""
+        return next(filter(None, (self._entry_on(at, namespace) for at in range(start, end))), None)
+
+    def last_entry(self, namespace: str, start: int, end: int) -> Entry | None:
+        """The last one on these lines."""
+        return next(filter(None, (self._entry_on(at, namespace) for at in reversed(range(start, end)))), None)
+
+    def first_later(self, key: str, namespace: str, start: int, end: int) -> Entry | None:
+        """The entry on these lines that a page with this key stands before; None: behind all of them."""
+        later = None
+        while start < end:
+            middle = (start + end) // 2
+            entry = self.first_entry(namespace, middle, end)
+            if entry is None or entry.key > key:
+                later, end = entry or later, middle
+            else:
+                start = entry.at + 1
+        return later
 
     def all_entries(self) -> Iterator[Entry]:
         """Every entry that names a page by a path that a slug has."""
@@ -94,7 +126,7 @@ class IndexText:
         ends = [*list(self.headings)[1:], len(self.starts)]
         for (at, text), end in zip(self.headings.items(), ends, strict=False):
             name = _fold(text)
-            below = f"{PAGES}/" if name == TOP.casefold() else f"{PAGES}/{name.replace(':', '/')}/"
+            below = _below("" if name == TOP.casefold() else name)
             if self.folded.find(below, self.starts[at], self.starts[end] if end < len(self.starts) else None) >= 0:
                 found.append(at)
         return found
@@ -121,6 +153,12 @@ class IndexText:
         shown = match["shown"] or match["text"] or ""
         return Entry(at, slug, sort_key(shown, slug), above[before - 1] if before else -1)
 
+    def _entry_on(self, at: int, namespace: str) -> Entry | None:
+        match = _entry_pattern(_fold(self.folder), namespace).match(self.folded, self.starts[at])
+        if match is None or self._is_hidden(at):
+            return None
+        return self._entry(match, _slug(namespace, match), list(self.headings))
+
     def _visible(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
         found = pattern.finditer(self.folded)
         return (match for match in found if not self.hidden or not self._is_hidden(self._line(match.start())))
@@ -132,6 +170,8 @@ class IndexText:
         return any(start <= at < end for start, end in self.hidden)
 
     def _find_code(self) -> Iterator[tuple[int, int]]:
+        if "`" not in self.folded and "~" not in self.folded:
+            return
         fence, opened = "", 0
         for match in _FENCE.finditer(self.folded):
             at = self._line(match.start())
@@ -158,6 +198,15 @@ def sort_key(shown: str, slug: Slug) -> str:
 def _fold(text: str) -> str:
     """Line for line what is compared. Neither step makes or removes a line's end."""
     return unicodedata.normalize("NFC", text.casefold())
+
+
+def _below(namespace: str) -> str:
+    """What the path of each page of the namespace begins with, below the agent's folder."""
+    return f"{PAGES}/{namespace.replace(':', '/')}/" if namespace else f"{PAGES}/"
+
+
+def _slug(namespace: str, match: re.Match[str]) -> Slug:
+    return Slug(f"{namespace}:{_name(match)}" if namespace else _name(match))
 
 
 def _name(match: re.Match[str]) -> str:

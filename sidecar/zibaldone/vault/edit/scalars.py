@@ -57,7 +57,7 @@ def render_text(text: str, *, flow: bool = False) -> str:
     if any("\ud800" <= char <= "\udfff" for char in text):
         raise InvalidRequest("the value holds half of a character (a lone surrogate)", "leave it out")
     plain = is_text(text) and not _NUMBER_LIKE.fullmatch(text) and not _UNSAFE.search(text)
-    if plain and not (flow and re.search(r"[,\[\]{}:]", text)):
+    if plain and not (flow and re.search(r"[,\[\]{}:?]", text)):
         return text
     return f'"{escape_text(text)}"'
 

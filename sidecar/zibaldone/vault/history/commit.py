@@ -128,6 +128,7 @@ class CommitEngine:
         self.git = git
         self._files = VaultFiles(git.folder)
         self._known: Checkout | None = None
+        self._trees: dict[str, Tree] = {}  # of our last commit, by id: the next one mostly begins there
         self._lock_wait_s = lock_wait_s
         self._owner = hashlib.sha256(os.fsencode(state_dir.resolve())).hexdigest()[:12]
         self._one_at_a_time = threading.Lock()
@@ -251,7 +252,7 @@ class CommitEngine:
         with hold_index(self.git, checkout, self._owner) as held:
             index = held.read([*paths, *attribute_files(paths)])
             left_out = find_left_out(self.git, checkout, list(request.changes), index)
-            folders = read_folders(self.git, checkout, paths)
+            folders = read_folders(self.git, checkout, paths, self._trees)
             updates, blobs = self._updates(checkout, request, left_out, folders)
             if not updates:
                 return NothingToCommit(left_out)
@@ -288,9 +289,10 @@ class CommitEngine:
         """Store the commit with all that is new in it; its id. Nothing refers to it yet."""
         trees = graft_entries(folders, {path: one.to for path, one in updates.items()}, checkout.algorithm)
         author, committer = (format_signature(AUTHOR_NAME, AUTHOR_EMAIL, at) for at in (request.when, _aware(None)))
-        text = commit_text(trees[-1].id, checkout.head, author, committer, request.message)
+        self._trees = {one.id: tree for one, tree in trees}
+        text = commit_text(trees[-1][0].id, checkout.head, author, committer, request.message)
         commit = make_object("commit", text, checkout.algorithm)
-        write_objects(self.git, checkout, [*blobs, *trees, commit])
+        write_objects(self.git, checkout, [*blobs, *(one for one, _ in trees), commit])
         return commit.id
 
     def _publish(

@@ -23,7 +23,8 @@ from zibaldone.vault.history.git import Git
 from zibaldone.vault.history.state import Checkout
 
 Kind = Literal["commit", "tree", "blob"]
-_LEVEL = 1  # git's own, for objects that are files
+# Git's own for objects that are files. Trees are mostly hashes, which do not get smaller.
+_LEVELS: dict[Kind, int] = {"commit": 1, "tree": 0, "blob": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ def write_objects(git: Git, checkout: Checkout, objects: Iterable[GitObject]) ->
             with contextlib.suppress(OSError):  # somebody else's
                 os.utime(path)  # as git does, so that it is not cleared away as old
         else:
-            _write_file(path, zlib.compress(content, _LEVEL), durable=durable)
+            _write_file(path, zlib.compress(content, _LEVELS[one.kind]), durable=durable)
 
 
 def _read_file(path: Path) -> bytes:

@@ -7,7 +7,9 @@ on the size of the vault. Paths are those of the whole work tree; the folder `` 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from zibaldone.errors import GitUnavailable
 from zibaldone.vault.history.entries import Entry
@@ -15,13 +17,55 @@ from zibaldone.vault.history.git import Git
 from zibaldone.vault.history.objects import GitObject, make_object, read_object
 from zibaldone.vault.history.state import Checkout
 
-# Mode and object id by name, as git has them: a vault may have thousands of notes in one folder.
-Tree = dict[bytes, tuple[bytes, bytes]]
 _TREE_MODE = b"40000"
 _ENTRIES = {
-    "sha1": re.compile(rb"([0-7]+) ([^\0]+)\0(.{20})", re.DOTALL),
-    "sha256": re.compile(rb"([0-7]+) ([^\0]+)\0(.{32})", re.DOTALL),
+    "sha1": re.compile(rb"(([0-7]+) ([^\0]+)\0.{20})", re.DOTALL),
+    "sha256": re.compile(rb"(([0-7]+) ([^\0]+)\0.{32})", re.DOTALL),
 }
+
+
+@dataclass(slots=True)
+class Tree:
+    """A tree's entries as they are stored, in git's order, with what each is sorted by: folders are as if their names
+    ended in a slash. A vault may have thousands of notes in one folder, so an entry is looked for by halves."""
+
+    keys: list[bytes]
+    entries: list[bytes]
+
+    @classmethod
+    def read(cls, data: bytes, algorithm: str) -> Tree | None:
+        """None where it is not as git writes it."""
+        found = _ENTRIES[algorithm].findall(data)
+        keys = [name + b"/" if mode == _TREE_MODE else name for _, mode, name in found]
+        entries = [entry for entry, _, _ in found]
+        is_whole = b"".join(entries) == data and len({name for _, _, name in found}) == len(found)
+        return cls(keys, entries) if is_whole and keys == sorted(keys) else None
+
+    def copy(self) -> Tree:
+        return Tree(self.keys.copy(), self.entries.copy())
+
+    def find(self, name: bytes) -> Entry | None:
+        for key in (name, name + b"/"):
+            at = bisect_left(self.keys, key)
+            if self.keys[at : at + 1] == [key]:
+                mode, rest = self.entries[at].split(b" ", 1)
+                return Entry(mode.decode("ascii"), rest[len(name) + 1 :].hex())
+        return None
+
+    def set(self, name: bytes, entry: Entry | None) -> None:
+        """Put `entry` in the place of what has this name, or (None) remove that."""
+        for key in (name, name + b"/"):
+            at = bisect_left(self.keys, key)
+            if self.keys[at : at + 1] == [key]:
+                del self.keys[at], self.entries[at]
+        if entry is not None:
+            key = name + b"/" if is_tree(entry) else name
+            at = bisect_left(self.keys, key)
+            self.keys.insert(at, key)
+            self.entries.insert(at, b"%b %b\0%b" % (entry.mode.encode("ascii"), name, bytes.fromhex(entry.object_id)))
+
+    def encode(self) -> bytes:
+        return b"".join(self.entries)
 
 
 def parent_folders(path: str) -> list[str]:
@@ -30,8 +74,13 @@ def parent_folders(path: str) -> list[str]:
     return ["/".join(parts[:depth]) for depth in range(len(parts) + 1)]
 
 
-def read_folders(git: Git, checkout: Checkout, paths: Iterable[str]) -> dict[str, Tree]:
+def read_folders(
+    git: Git, checkout: Checkout, paths: Iterable[str], known: Mapping[str, Tree] | None = None
+) -> dict[str, Tree]:
     """The trees that lead to each of `paths` in the last commit; empty where there is none.
+
+    Args:
+        known: trees by their ids, which need not be read.
 
     Raises:
         GitUnavailable: one is not to be had, or not as git writes it: what could not be written back as it was
@@ -40,19 +89,20 @@ def read_folders(git: Git, checkout: Checkout, paths: Iterable[str]) -> dict[str
     folders: dict[str, Tree] = {}
     for folder in sorted({folder for path in paths for folder in parent_folders(path)}, key=len):
         tree_id = _tree_at(folders, folder) if folder else _root_tree(git, checkout)
-        data = b"" if tree_id is None else read_object(git, checkout, "tree", tree_id)
-        found = _ENTRIES[checkout.algorithm].findall(data)
-        folders[folder] = {name: (mode, object_id) for mode, name, object_id in found}
-        if _format_tree(folders[folder]) != data:
+        tree = (known or {}).get(tree_id or "")
+        if tree is None:
+            data = b"" if tree_id is None else read_object(git, checkout, "tree", tree_id)
+            tree = Tree.read(data, checkout.algorithm)
+        if tree is None:
             raise GitUnavailable(f"the tree {tree_id} is damaged", "run `git fsck` in the vault")
+        folders[folder] = tree
     return folders
 
 
 def entry_at(folders: Mapping[str, Tree], path: str) -> Entry | None:
     """What `folders` has for a path whose folder was read."""
     folder, _, name = path.rpartition("/")
-    found = folders[folder].get(_encode(name))
-    return None if found is None else Entry(found[0].decode("ascii"), found[1].hex())
+    return folders[folder].find(_encode(name))
 
 
 def is_tree(entry: Entry | None) -> bool:
@@ -61,27 +111,26 @@ def is_tree(entry: Entry | None) -> bool:
 
 def graft_entries(
     folders: Mapping[str, Tree], entries: Mapping[str, Entry | None], algorithm: str
-) -> tuple[GitObject, ...]:
+) -> list[tuple[GitObject, Tree]]:
     """New trees with `entries` set or (None) removed, from the deepest to the root, which is the last.
 
     Args:
         folders: what leads to each of them; left as it is.
     """
-    grafted = {folder: dict(tree) for folder, tree in folders.items()}
+    grafted = {folder: tree.copy() for folder, tree in folders.items()}
     for path, entry in entries.items():
-        raw = None if entry is None else (entry.mode.encode("ascii"), bytes.fromhex(entry.object_id))
-        _set_entry(grafted, path, raw)
-    trees: list[GitObject] = []
+        _set_entry(grafted, path, entry)
+    trees: list[tuple[GitObject, Tree]] = []
     changed = {folder for path in entries for folder in parent_folders(path)}
     for folder in sorted(changed, key=len, reverse=True):
         if entries.get(folder) is not None:  # it is a file now
             continue
-        tree = make_object("tree", _format_tree(grafted[folder]), algorithm)
+        tree = make_object("tree", grafted[folder].encode(), algorithm)
         if folder:
-            _set_entry(grafted, folder, (_TREE_MODE, bytes.fromhex(tree.id)) if tree.data else None)
+            _set_entry(grafted, folder, Entry(_TREE_MODE.decode("ascii"), tree.id) if tree.data else None)
         if tree.data or not folder:
-            trees.append(tree)
-    return tuple(trees)
+            trees.append((tree, grafted[folder]))
+    return trees
 
 
 def _root_tree(git: Git, checkout: Checkout) -> str | None:
@@ -96,18 +145,9 @@ def _tree_at(folders: Mapping[str, Tree], folder: str) -> str | None:
     return entry.object_id if entry is not None and is_tree(entry) else None
 
 
-def _format_tree(tree: Mapping[bytes, tuple[bytes, bytes]]) -> bytes:
-    """A tree's bytes; git sorts folders as if their names ended in a slash."""
-    ordered = sorted(tree.items(), key=lambda one: one[0] + b"/" if one[1][0] == _TREE_MODE else one[0])
-    return b"".join(b"%b %b\0%b" % (mode, name, object_id) for name, (mode, object_id) in ordered)
-
-
-def _set_entry(folders: Mapping[str, Tree], path: str, entry: tuple[bytes, bytes] | None) -> None:
+def _set_entry(folders: Mapping[str, Tree], path: str, entry: Entry | None) -> None:
     folder, _, name = path.rpartition("/")
-    if entry is None:
-        folders[folder].pop(_encode(name), None)
-    else:
-        folders[folder][_encode(name)] = entry
+    folders[folder].set(_encode(name), entry)
 
 
 def _encode(name: str) -> bytes:
