@@ -201,6 +201,32 @@ export interface ConfigReport {
   vault_file: string | null;
 }
 
+/** That of a folder beside the vault. */
+export interface ConnectorReport {
+  added: number;
+  changed: number;
+  renamed: number;
+  deleted: number;
+  held: number;
+  unchanged: number;
+  skipped: SkippedFile[];
+  chunks_embedded: number;
+  cache_hits: number;
+  notes: string[];
+  seconds: number;
+  name: string;
+}
+
+/** `kind` is `vault` for another vault, searched together with this one, and `folder` for one of texts, which is looked at where the notes do not answer. A file of it has the path `//NAME/...` in hits and citations. `is_there` is false where the folder cannot be found now; `notes` and `pending` count files that are indexed and that wait for their vectors. */
+export interface ConnectorStatus {
+  name: string;
+  path: string;
+  kind: "vault" | "folder";
+  is_there: boolean;
+  notes: number;
+  pending: number;
+}
+
 /** Two claims that disagree. `changed`: the same fact at the two `dates`. `probability` is null where unjudged. */
 export interface Contradiction {
   verdict: "contradicts" | "changed" | "unjudged";
@@ -439,19 +465,21 @@ export interface ImportRequest {
   force?: boolean;
 }
 
-/** One entry for each file, in order; each is a commit of its own. */
+/** One entry for each file, in order; each copy is a commit of its own, and so is each page. */
 export interface IngestReport {
   files: IngestedFile[];
 }
 
-/** Absolute paths of this machine; `into` is a folder below `sources/`, `key` the document that it is of. */
+/** Absolute paths of this machine; `into` is a folder below `sources/`, `key` the document that it is of, `prompt` what its page is to be about (empty: what matters). */
 export interface IngestRequest {
   paths: string[];
   into?: string;
   key?: string | null;
+  prompt?: string;
+  register_only?: boolean;
 }
 
-/** `outcome`: `registered`, `unchanged` (the same bytes are registered), `restored` (they are, and the copy was gone or edited), or `failed` with `error`. `supersedes` is the path of the version that it replaced. */
+/** `outcome`: `registered`, `unchanged` (the same bytes are registered), `restored` (they are, and the copy was gone or edited), or `failed` with `error`. `supersedes` is the path of the version that it replaced. `pages` are those that were written from it; where none was though one could be expected, `no_page` says why. `left_out` says what of it was not read. */
 export interface IngestedFile {
   file: string;
   outcome: "registered" | "unchanged" | "restored" | "failed";
@@ -461,6 +489,9 @@ export interface IngestedFile {
   queued: boolean;
   reason: string | null;
   error: ErrorBody | null;
+  pages: WikiChange[];
+  no_page: string | null;
+  left_out: string | null;
 }
 
 export interface Job {
@@ -848,6 +879,7 @@ export interface Status {
   git: GitStatus;
   disk_bytes: number;
   sync_state: "idle" | "running" | "paused";
+  connectors: ConnectorStatus[];
 }
 
 /** From one note to another, and why: one quote of each. */
@@ -862,7 +894,7 @@ export interface Step {
 /** One NDJSON line of `POST /v1/sync`. */
 export type SyncEventLine = Progress | Notice | Synced | Failed | Cancelled;
 
-/** `held` counts notes that vanished in such number that nothing was dropped before being asked. */
+/** That of the vault, with those of the folders beside it. */
 export interface SyncReport {
   added: number;
   changed: number;
@@ -875,6 +907,7 @@ export interface SyncReport {
   cache_hits: number;
   notes: string[];
   seconds: number;
+  connectors: ConnectorReport[];
 }
 
 /** `paths` limits the pass to these vault-relative files or folders; empty means the whole vault. */

@@ -41,7 +41,7 @@ export function folderOf(path: string): string {
 export async function openPlace(app: App, place: Place, event: MouseEvent | KeyboardEvent | null): Promise<void> {
   const file = findFile(app, place.path);
   if (!file) {
-    new Notice(say("place.gone", { path: place.path }));
+    new Notice(say(isOutside(place.path) ? "place.outside" : "place.gone", { path: place.path }));
     return;
   }
   const leaf = app.workspace.getLeaf(Keymap.isModEvent(event));
@@ -74,6 +74,12 @@ export function linkTo(el: HTMLElement, place: Place, { app, owner, hoverParent 
   });
 }
 
+/** Whether a file lies in a folder beside the vault: `//NAME/...`. */
+function isOutside(path: string): boolean {
+  return path.startsWith("//");
+}
+
 function findFile(app: App, path: string): TFile | null {
+  if (isOutside(path)) return null;
   return app.vault.getFileByPath(path) ?? app.vault.getFileByPath(normalizePath(path));
 }

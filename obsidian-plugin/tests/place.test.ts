@@ -59,6 +59,14 @@ test("a note that is gone opens nothing", async () => {
   expect(getLeaf).not.toHaveBeenCalled();
 });
 
+test("a file beside the vault is not taken for a note of the same path", async () => {
+  const el = createEl("a");
+  linkTo(el, { path: "//Projects/Kestrel.md", line: 1, page: null }, { app, owner, hoverParent });
+  click(el);
+  await settle();
+  expect(getLeaf).not.toHaveBeenCalled();
+});
+
 test("hovering asks for Obsidian's page preview at the line", () => {
   const el = createEl("a");
   linkTo(el, { path: "Projects/Kestrel.md", line: 12, page: null }, { app, owner, hoverParent });

@@ -20,24 +20,26 @@ def test_ingest_says_what_became_of_each_file(zib: Zib, opened: Opened, vault: P
         )
     ]
     assert ran.out == (
-        "registered: Zibaldone/sources/guidelines/a1b2c3d4e5f6/Leitlinie Müdigkeit.pdf commit 868d022; "
-        "no page written yet\n"
+        "registered: Zibaldone/sources/guidelines/a1b2c3d4e5f6/Leitlinie Müdigkeit.pdf commit 868d022\n"
         "    supersedes Zibaldone/sources/guidelines/0f3a5c7e9b1d/Leitlinie Müdigkeit.pdf\n"
+        "registered: Zibaldone/sources/guidelines/5be11c0ffee0/bees.md commit 3c5d0f1\n"
+        "compact: Zibaldone/index.md, Zibaldone/pages/bees/varroa.md commit 9f1c2b7; `zib undo 14` takes it back\n"
         "registered already: Zibaldone/sources/guidelines/0f3a5c7e9b1d/Leitlinie Müdigkeit.pdf\n"
         "    an older version of leitlinie-müdigkeit: superseded by "
         "Zibaldone/sources/guidelines/a1b2c3d4e5f6/Leitlinie Müdigkeit.pdf\n"
     )
+    assert "No page was written: of documents only Markdown and plain text are read so far.\n" in ran.err
+    assert "Read up to line 612 of 1340: it is long.\n" in ran.err
     assert "error: There is no file /home/ada/nothing.pdf.\nhint: Check the path.\n" in ran.err
 
 
-def test_ingest_takes_a_key_and_tells_what_is_not_done_yet(zib: Zib, opened: Opened, vault: Path) -> None:
-    ran = zib("ingest", "~/x.pdf", "--as", "tax", "--prompt", "What changed?")
-    assert "The prompt is not used" in ran.err
+def test_ingest_takes_a_key_and_a_prompt(zib: Zib, opened: Opened, vault: Path) -> None:
+    zib("ingest", "~/x.pdf", "--as", "tax", "--prompt", "What changed?")
     [(_, request)] = opened.calls
-    assert request == IngestRequest(paths=[str(Path("~/x.pdf").expanduser())], key="tax")
-    quiet = zib("ingest", "x.pdf", "--register-only", "--prompt", "What changed?")
-    assert "no page" not in quiet.out
-    assert "prompt" not in quiet.err
+    assert request == IngestRequest(paths=[str(Path("~/x.pdf").expanduser())], key="tax", prompt="What changed?")
+    zib("ingest", "/x.pdf", "--register-only")
+    [(_, request)] = opened.calls
+    assert request == IngestRequest(paths=["/x.pdf"], register_only=True)
 
 
 def test_ingest_as_json(zib: Zib) -> None:

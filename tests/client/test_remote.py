@@ -73,7 +73,7 @@ CALLS: dict[str, Call] = {
     "conversations": lambda engine: engine.conversations(),
     "conversation": lambda engine: engine.conversation("conv-20260304-1"),
     "delete_conversation": lambda engine: engine.delete_conversation("ä/b%2F"),
-    "add_sources": lambda engine: engine.library.add(IngestRequest(paths=["/ä/b.pdf"], into="ö", key="ü")),
+    "add_sources": lambda engine: engine.library.add(IngestRequest(paths=["/ä/b.pdf"], into="ö", key="ü", prompt="ß")),
     "sources": lambda engine: engine.library.list(),
     "collect": lambda engine: engine.library.collect(CollectRequest(apply=True)),
     "stale": lambda engine: engine.library.stale(),

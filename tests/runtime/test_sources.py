@@ -208,7 +208,11 @@ async def test_parallel_runs_register_each_document_once(vault: Vault, desk: Pat
     assert len((await asyncio.to_thread(load_registry, vault.root, "Zibaldone")).sources) == len(papers)
 
 
-def test_parallel_processes_register_each_document_once(vault: Vault, desk: Path) -> None:
+def test_parallel_processes_register_each_document_once(
+    vault: Vault, desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ZIBALDONE_MODELS_CHAT", "fake-chat")
+    monkeypatch.setenv("ZIBALDONE_MODELS_EMBED", "fake-embed")
     papers = [write(desk / name, name) for name in ("a.txt", "b.txt", "a.txt")]
     runs = [
         subprocess.Popen(

@@ -26,6 +26,7 @@ from zibaldone.schemas.wiki import (
 from zibaldone.vault.exclusions import Exclusions
 from zibaldone.vault.files import VaultFiles
 from zibaldone.vault.history.git import Git
+from zibaldone.vault.outside import OutsideFiles
 from zibaldone.wiki.provenance import RegisteredSource
 
 PAGE = "Zibaldone/pages/bees/mites.md"
@@ -133,6 +134,7 @@ def test_a_registered_source_is_one_by_its_path_and_pages(vault: Vault) -> None:
         VaultFiles(vault.root),
         lambda: Exclusions.read(vault.root, settings),
         lambda: {"Zibaldone/sources/0f/guide.pdf": RegisteredSource("f" * 64)},
+        OutsideFiles(dict),
     )
     given = ["Zibaldone/sources/0f/guide.pdf:3-4", "[[Bees/Varroa]]", "Bees/Varroa.md:3", "Bees/Varroa.md"]
     pdf, note, span = desk.check(given)

@@ -74,6 +74,7 @@ export default {
   "abstained.nextNone": "Versuch es mit den Worten deiner Notizen.",
 
   "place.gone": "{path} gibt es nicht mehr.",
+  "place.outside": "{path} liegt in einem Ordner außerhalb dieses Vaults. „zib connectors list“ sagt, wo.",
   "place.noNote": "Eine Notiz „{link}“ gibt es nicht.",
   "place.hover": "Zibaldone",
 

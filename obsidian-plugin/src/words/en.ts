@@ -69,6 +69,7 @@ export default {
   "abstained.nextNone": "Try the words that your notes use.",
 
   "place.gone": "{path} is not there any more.",
+  "place.outside": "{path} is in a folder outside of this vault. “zib connectors list” tells where.",
   "place.noNote": "There is no note “{link}”.",
   "place.hover": "Zibaldone",
 

@@ -163,7 +163,7 @@ def _library_routes() -> list[Route]:
     return [
         Route("GET", "/v1/sources", library.sources, "Registered documents", Sources),
         Route(
-            "POST", "/v1/sources", library.add_sources, "Copy and register files of this machine",
+            "POST", "/v1/sources", library.add_sources, "Copy and register files of this machine, and write pages",
             IngestReport, IngestRequest,
         ),
         Route(

@@ -26,14 +26,17 @@ if TYPE_CHECKING:
 
 # An owner that has just started has no run file yet; a command that owns the vault is soon done.
 _PATIENCE_S = 5.0
+# Another command may have a document read by a model.
+_LONG_PATIENCE_S = 3600.0
 _PAUSE_S = 0.1
 
 
 @asynccontextmanager
-async def open_engine(vault: Path, loaded: LoadedSettings) -> AsyncGenerator[Engine, None]:
-    """Raises `VaultBusy` where the owner is no sidecar and does not finish, `ProtocolMismatch`."""
+async def open_engine(vault: Path, loaded: LoadedSettings, *, patient: bool = False) -> AsyncGenerator[Engine, None]:
+    """Raises `ProtocolMismatch`, and `VaultBusy` where the owner is no sidecar and does not finish within some seconds
+    (`patient`: an hour)."""
     places = vault_places(vault)
-    found = await _own_or_attach(places, vault)
+    found = await _own_or_attach(places, vault, _LONG_PATIENCE_S if patient else _PATIENCE_S)
     if isinstance(found, Ownership):
         async with _local(vault, loaded, places, found, watch=False) as local:
             yield local
@@ -63,8 +66,8 @@ async def own_engine(vault: Path, loaded: LoadedSettings) -> AsyncGenerator[Engi
     yield run.model_copy(update={"token_file": str(places.token)})
 
 
-async def _own_or_attach(places: VaultPlaces, vault: Path) -> Ownership | RemoteEngine:
-    patient_until = time.monotonic() + _PATIENCE_S
+async def _own_or_attach(places: VaultPlaces, vault: Path, patience_s: float = _PATIENCE_S) -> Ownership | RemoteEngine:
+    patient_until = time.monotonic() + patience_s
     while True:
         try:
             return acquire_owner(places)

@@ -26,6 +26,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "status": ("zibaldone.cli.status", "status", "What is indexed, pending, skipped and why."),
     "doctor": ("zibaldone.cli.doctor", "doctor", "Look for problems; each comes with a remedy."),
     "sync": ("zibaldone.cli.sync", "sync", "Reconcile the notes on disk with the index."),
+    "connectors": ("zibaldone.cli.connectors", "connectors", "Folders beside the vault that are searched too."),
     "search": ("zibaldone.cli.search", "search", "Find passages; no model writes anything."),
     "ask": ("zibaldone.cli.ask", "ask", "Ask a question; the answer cites the notes."),
     "evolution": ("zibaldone.cli.evolution", "evolution", "How thinking about a topic moved, from git history."),

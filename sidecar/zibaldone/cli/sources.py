@@ -11,6 +11,7 @@ import click
 
 from zibaldone.cli.options import Invocation, common_options
 from zibaldone.cli.output import clean, note, show_json, warn, wrap
+from zibaldone.cli.wiki_output import tell_change
 
 if TYPE_CHECKING:
     from zibaldone.runtime.engine import Library
@@ -19,12 +20,12 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def call_library(invocation: Invocation, call: Callable[[Library], Awaitable[T]]) -> T:
+def call_library(invocation: Invocation, call: Callable[[Library], Awaitable[T]], *, patient: bool = False) -> T:
     async def with_engine() -> T:
         from zibaldone.cli.engine import open_engine
 
         vault = invocation.vault()
-        async with open_engine(vault, invocation.load(vault)) as engine:
+        async with open_engine(vault, invocation.load(vault), patient=patient) as engine:
             return await call(engine.library)
 
     return asyncio.run(with_engine())
@@ -40,25 +41,30 @@ def absolute(path: str) -> str:
 @click.option("--into", default="", metavar="FOLDER", help="A folder below Zibaldone/sources/.")
 @click.option("--as", "key", metavar="KEY", help="Which document this is: a newer version supersedes the older one.")
 @click.option("--register-only", is_flag=True, help="Write no page from it.")
-@click.option("--prompt", metavar="TEXT", help="What the pages are to be about (not used yet).")
+@click.option("--prompt", metavar="TEXT", help="What its page is to be about.")
 @common_options()
 @click.pass_obj
 def ingest(
     invocation: Invocation, files: tuple[str, ...], into: str, key: str | None, register_only: bool, prompt: str | None
 ) -> int:
-    """Copy documents into the vault's sources and register them, each in a commit of its own."""
+    """Copy documents into the vault's sources, register them, and write a page from each."""
     from zibaldone.cli.requests import checked
     from zibaldone.schemas.sources import IngestRequest
 
-    request = checked(IngestRequest, paths=[absolute(path) for path in files], into=into, key=key)
-    report = call_library(invocation, lambda library: library.add(request))
+    request = checked(
+        IngestRequest,
+        paths=[absolute(path) for path in files],
+        into=into,
+        key=key,
+        prompt=prompt or "",
+        register_only=register_only,
+    )
+    report = call_library(invocation, lambda library: library.add(request), patient=True)
     if invocation.json:
         show_json(report)
     else:
         for file in report.files:
-            _tell(file, register_only=register_only)
-        if prompt and not register_only:
-            note("The prompt is not used: no page is written from a source yet.")
+            _tell(invocation, file)
     return 1 if any(file.outcome == "failed" for file in report.files) else 0
 
 
@@ -130,7 +136,7 @@ def stale(invocation: Invocation) -> int:
     return 1 if found.stale else 0
 
 
-def _tell(file: IngestedFile, *, register_only: bool) -> None:
+def _tell(invocation: Invocation, file: IngestedFile) -> None:
     if file.error is not None:
         click.secho("error: ", fg="red", err=True, nl=False)
         click.echo(clean(file.error.message), err=True)
@@ -139,8 +145,7 @@ def _tell(file: IngestedFile, *, register_only: bool) -> None:
     assert file.source is not None
     commit = f" commit {file.commit[:7]}" if file.commit else ""
     done = "registered already" if file.outcome == "unchanged" else file.outcome
-    page = "" if register_only or file.outcome != "registered" else "; no page written yet"
-    click.echo(clean(f"{done}: {file.source.path}{commit}{page}"))
+    click.echo(clean(f"{done}: {file.source.path}{commit}"))
     if file.supersedes:
         click.echo(clean(f"    supersedes {file.supersedes}"))
         note("`zib stale` names the pages that rest on the old version.")
@@ -148,6 +153,11 @@ def _tell(file: IngestedFile, *, register_only: bool) -> None:
         click.echo(clean(f"    an older version of {file.source.key}: superseded by {file.source.superseded_by}"))
     if file.reason:
         note(file.reason)
+    for page in file.pages:
+        tell_change(invocation, page)
+    for sentence in (file.no_page, file.left_out):
+        if sentence:
+            note(sentence)
 
 
 def _lines(source: SourceInfo) -> list[str]:

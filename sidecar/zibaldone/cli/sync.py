@@ -15,7 +15,7 @@ from zibaldone.cli.progress import show_progress
 from zibaldone.errors import ZibaldoneError
 
 if TYPE_CHECKING:
-    from zibaldone.schemas.sync import SyncEvent, SyncReport, SyncRequest
+    from zibaldone.schemas.sync import FolderReport, SyncEvent, SyncReport, SyncRequest
 
 
 @click.command()
@@ -83,6 +83,13 @@ async def _watch(events: AsyncGenerator[SyncEvent, None]) -> SyncReport:
 
 
 def _render(report: SyncReport) -> Iterator[str]:
+    yield from _render_folder(report)
+    for beside in report.connectors:
+        yield f"{beside.name}:"
+        yield from (f"  {line}" for text in _render_folder(beside) for line in text.splitlines())
+
+
+def _render_folder(report: FolderReport) -> Iterator[str]:
     counts = ("added", "changed", "renamed", "deleted", "held", "unchanged")
     told = [f"{getattr(report, name)} {name}" for name in counts if getattr(report, name)]
     yield wrap(f"{', '.join(told) or 'no notes'} in {report.seconds:.1f} s")

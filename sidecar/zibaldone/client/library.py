@@ -19,7 +19,7 @@ from zibaldone.schemas.sources import (
 
 M = TypeVar("M", bound=BaseModel)
 
-# Thousands of files, each made durable one by one.
+# Thousands of files, each made durable one by one; or a document that a model reads, on whatever machine.
 _LONG_S = 3600.0
 
 
@@ -36,7 +36,7 @@ class RemoteLibrary:
         self._call = call
 
     async def add(self, request: IngestRequest) -> IngestReport:
-        return await self._call("POST", "/v1/sources", IngestReport, request, answer_s=_LONG_S)
+        return await self._call("POST", "/v1/sources", IngestReport, request, answer_s=_LONG_S * len(request.paths))
 
     async def list(self) -> Sources:
         return await self._call("GET", "/v1/sources", Sources)

@@ -4,8 +4,8 @@ data/            0700
   models/        GGUF files, shared by all vaults
   cache.db       embedding cache, shared by all vaults
   vaults/<key>/  one folder per vault: vault.json, owner.lock, run.json, token,
-                 index.db, vectors/, past/, state.db, undo/, queue/, commits/,
-                 remotes.json, hint
+                 index.db, vectors/, past/, connectors/, state.db, undo/, queue/, commits/,
+                 connectors.json, remotes.json, hint
 config/          config.toml, .env
 """
 
@@ -97,6 +97,16 @@ class VaultPlaces:
     def past(self) -> Path:
         """Indexes of the vault at commits that were asked about; made again when missing."""
         return self.root / "past"
+
+    @property
+    def connectors_file(self) -> Path:
+        """The folders beside the vault, by name."""
+        return self.root / "connectors.json"
+
+    @property
+    def connectors(self) -> Path:
+        """Indexes of the folders beside the vault, one folder each."""
+        return self.root / "connectors"
 
     @property
     def cache_db(self) -> Path:

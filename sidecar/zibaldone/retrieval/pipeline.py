@@ -23,9 +23,10 @@ from zibaldone.inference.roles import Embedder, Vectors
 from zibaldone.retrieval.answerable import Signals, answerable_probability, cover_terms, scale_cosine
 from zibaldone.retrieval.fuse import Parts, fuse_scores, scale_scores, semantic_share
 from zibaldone.retrieval.strategy import parse_strategy
+from zibaldone.retrieval.union import SearchStore
 from zibaldone.schemas.search import Components, Hit, SearchRequest, SearchResponse, SearchTiming
 from zibaldone.store.cache_db import EmbeddingCache
-from zibaldone.store.index_db import Candidate, IndexStore, StoredChunk
+from zibaldone.store.index_db import Candidate, StoredChunk
 
 # Candidates that each leg brings.
 DEPTH = 60
@@ -41,7 +42,7 @@ RECENCY_DAYS = 45.0
 class SearchIndex:
     """What a search reads. `embedder` and `vectors` are None where no embedding model is there."""
 
-    store: IndexStore
+    store: SearchStore
     cache: EmbeddingCache
     vectors: Nearest | None
     embedder: Embedder | None
@@ -98,7 +99,7 @@ async def search(
     return await asyncio.to_thread(respond, replace(found, ranked=ranked))
 
 
-def recall_hits(chunk_ids: Sequence[str], store: IndexStore) -> list[Hit]:
+def recall_hits(chunk_ids: Sequence[str], store: SearchStore) -> list[Hit]:
     """Passages that were found before, as they are now, in the order given; without those that are gone."""
     chunks = store.chunks(chunk_ids)
     there = [chunks[chunk_id] for chunk_id in chunk_ids if chunk_id in chunks]
@@ -173,7 +174,7 @@ def _rank(
     scores: Mapping[int, float],
     cosine: Mapping[str, float],
     usage: Usage,
-    store: IndexStore,
+    store: SearchStore,
     legs: Sequence[str],
     profile: str,
     today: date,
@@ -223,7 +224,7 @@ def _conclude(request: SearchRequest, found: Found, index: SearchIndex) -> tuple
     return hits, answerable_probability(_measure(found.usage, best, texts, index.embedder))
 
 
-async def _rerank(query: str, ranked: Sequence[Ranked], store: IndexStore, embedder: Embedder) -> list[Ranked]:
+async def _rerank(query: str, ranked: Sequence[Ranked], store: SearchStore, embedder: Embedder) -> list[Ranked]:
     """The best candidates once more, by late interaction: it sees the one sentence that a chunk's vector blurs."""
     head, tail = list(ranked[:RERANK_DEPTH]), list(ranked[RERANK_DEPTH:])
     if len(head) < 2:
@@ -262,11 +263,11 @@ def _measure(usage: Usage, best: Sequence[Ranked], texts: Sequence[StoredChunk],
     )
 
 
-def _look_up(terms: Sequence[str], store: IndexStore) -> Usage:
+def _look_up(terms: Sequence[str], store: SearchStore) -> Usage:
     return Usage(store.document_frequency(terms), store.chunk_count(), store.match_terms(terms))
 
 
-def _best_worded(scores: Mapping[int, float], store: IndexStore) -> dict[str, Candidate]:
+def _best_worded(scores: Mapping[int, float], store: SearchStore) -> dict[str, Candidate]:
     """The best `DEPTH` passages by their words; those of files that vanished are passed over."""
     best = nlargest(DEPTH, scores, key=scores.__getitem__)
     candidates = store.candidates(rows=best)

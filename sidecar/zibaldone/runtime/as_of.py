@@ -24,6 +24,7 @@ from zibaldone.schemas.search import Hit, SearchRequest, SearchResponse, SearchT
 from zibaldone.store.index_db import IndexStore
 from zibaldone.vault.history.git import Git
 from zibaldone.vault.history.past import PastCommit, commit_at, first_commit, is_in_repository, list_files, read_blobs
+from zibaldone.wiki.sources import SOURCES, is_text
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
@@ -70,6 +71,7 @@ class PastVault:
         return replace(
             parts,
             search=self.search,
+            search_beyond=None,
             read_lines=self.read_lines,
             record=_record_nothing,
             read_before=ReadBefore(),
@@ -112,7 +114,7 @@ class PastVault:
     async def open_pages(self, hits: Sequence[Hit]) -> Mapping[str, PagePassage]:
         if self._store is None:
             return {}
-        reader = PageReader(self._read, self._store, self._settings.folder)
+        reader = PageReader(self._read, self._store, {"": self._settings.folder})
         passages = await asyncio.to_thread(reader.read, hits)
         return {id_: replace(one, sources=tuple(self._mark(one.sources))) for id_, one in passages.items()}
 
@@ -133,8 +135,11 @@ class PastVault:
             self._notes = [f"Nothing was committed by the end of {self._day.isoformat()}{since}."]
             return None
         self._commit = commit
-        chosen = self._indexes.choose_notes(list_files(git, commit.sha))
-        self._blobs = {note.path: note.blob for note in chosen}
+        files = list_files(git, commit.sha)
+        chosen = self._indexes.choose_notes(files)
+        copies = f"{self._settings.folder}/{SOURCES}/"
+        documents = [one for one in files if one.path.startswith(copies) and is_text(one.path)]
+        self._blobs = {one.path: one.blob for one in [*chosen, *documents]}
         self._notes = [
             f"Read as it was committed on {_local(commit)} (commit {commit.sha[:7]});"
             " what was not committed by then is not seen.",

@@ -28,11 +28,11 @@ from zibaldone.retrieval.answerable import scale_cosine
 from zibaldone.runtime.wiki import Vault, WikiDesk, local_time
 from zibaldone.runtime.wiki_similar import Neighbours
 from zibaldone.runtime.wiki_sources import SourceDesk
-from zibaldone.runtime.writer import Plan, Read
+from zibaldone.runtime.writer import Plan
 from zibaldone.schemas.ask import Answer, Writeback
-from zibaldone.vault.edit.address import WholeNote, locate
+from zibaldone.vault.edit.address import Section, WholeNote, locate
 from zibaldone.vault.log import LogEntry
-from zibaldone.wiki.change import Changes, append_to_page, replace_in_page, write_page
+from zibaldone.wiki.change import append_to_page, replace_in_page, write_page
 from zibaldone.wiki.page import Page, read_page
 from zibaldone.wiki.provenance import Provenance
 from zibaldone.wiki.section import Statement, find_section, render_section, render_statements
@@ -68,18 +68,37 @@ class Compactor:
         if not statements or not names_a_matter(answer.question):
             return None
         text = " ".join([answer.question, *(one.text for one in statements)])
-        vector = (await embedder.embed_passages([text]))[0] if embedder else None
-        near = await asyncio.to_thread(self._near, cited_pages, vector, embedder)
+        near = await self.find_near(cited_pages, text, embedder)
         for page in near:
             is_said, written = await asyncio.to_thread(self._amend, page, answer, statements, now)
             if is_said or written:
                 return written
         chosen = choose_page(near, {c.path for one in statements for c in one.citations})
-        title = "" if chosen else await _find_title(answer.question, [one.text for one in statements], chat)
+        title = "" if chosen else await find_title(answer.question, [one.text for one in statements], chat)
         return await asyncio.to_thread(self._add, chosen.slug if chosen else None, title, answer, statements, now)
 
+    async def find_near(self, cited: Sequence[str], text: str, embedder: Embedder | None) -> list[NearPage]:
+        """Pages that may be about a text: those that it cites (paths), then those near in meaning."""
+        vector = (await embedder.embed_passages([text]))[0] if embedder else None
+        return await asyncio.to_thread(self._near, cited, vector, embedder)
+
+    def plan_section(
+        self, slug: Slug | None, title: str, heading: str, statements: Sequence[Statement], now: datetime
+    ) -> tuple[_Kind, Slug, Plan]:
+        """A section on the page, or a new page of this title; where it exists by now it is that one."""
+        section, added, at = render_section(heading, statements), self._provenance(statements), local_time(now)
+        slug = slug or make_slug(title)
+        if self._vault.read(page_path(slug, self._folder)) is not None:
+            return "append", slug, lambda read: append_to_page(read, slug, section, added, at, self._folder)
+        page = Page(title, slug, section, provenance=added, created=at, updated=at)
+        return "compact", slug, lambda read: write_page(read, slug, page, self._folder)
+
+    def plan_replacement(self, slug: Slug, section: Section, statements: Sequence[Statement], now: datetime) -> Plan:
+        """Other statements in a section of a page."""
+        body, added, at = render_statements(statements), self._provenance(statements), local_time(now)
+        return lambda read: replace_in_page(read, slug, section, body, added, at, self._folder)
+
     def _near(self, cited: Sequence[str], vector: Vectors | None, embedder: Embedder | None) -> list[NearPage]:
-        """Pages that may be about the answer: those that it cites, then those near in meaning."""
         likeness = dict.fromkeys(cited, ALIKE)
         if vector is not None and embedder is not None:
             found = self._neighbours.of_vector(vector, embedder, _NEAREST).pages
@@ -106,29 +125,15 @@ class Compactor:
             return True, None
         if section is None or not self._vault.writer.wrote(near.path, data[place.start : place.end].strip()):
             return False, None  # what a person wrote there stays
-        body, added, at = render_statements(statements), self._provenance(statements), local_time(now)
-
-        def plan(read: Read) -> Changes:
-            return replace_in_page(read, near.slug, section, body, added, at, self._folder)
-
-        return False, self._record("extend", near.slug, plan, answer, now)
+        return False, self._record(
+            "extend", near.slug, self.plan_replacement(near.slug, section, statements, now), answer, now
+        )
 
     def _add(
         self, slug: Slug | None, title: str, answer: Answer, statements: Sequence[Statement], now: datetime
     ) -> Writeback:
-        """A section on the page, or a new page of this title; where it exists by now it is that one."""
-        section, added, at = render_section(answer.question, statements), self._provenance(statements), local_time(now)
-        slug = slug or make_slug(title)
-        if self._vault.read(page_path(slug, self._folder)) is not None:
-            return self._record(
-                "append",
-                slug,
-                lambda read: append_to_page(read, slug, section, added, at, self._folder),
-                answer,
-                now,
-            )
-        page = Page(title, slug, section, provenance=added, created=at, updated=at)
-        return self._record("compact", slug, lambda read: write_page(read, slug, page, self._folder), answer, now)
+        kind, slug, plan = self.plan_section(slug, title, answer.question, statements, now)
+        return self._record(kind, slug, plan, answer, now)
 
     def _record(self, kind: _Kind, slug: Slug, plan: Plan, answer: Answer, now: datetime) -> Writeback:
         path = page_path(slug, self._folder)
@@ -145,7 +150,8 @@ class Compactor:
         return self._sources.check([f"{one.path}:{one.line_start}-{one.line_end}" for one in citations])
 
 
-async def _find_title(question: str, statements: Sequence[str], chat: ChatModel) -> str:
+async def find_title(question: str, statements: Sequence[str], chat: ChatModel) -> str:
+    """The model's words for a new page where they fit, else those of the question."""
     output = ""
     try:
         async for delta in chat.generate(title_messages(question, statements), TITLE_SAMPLING):

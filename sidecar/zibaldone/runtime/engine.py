@@ -95,7 +95,7 @@ class Library(Protocol):
     """The documents that pages rest on, and taking over what is elsewhere. Paths are those of the owner's machine."""
 
     async def add(self, request: IngestRequest) -> IngestReport:
-        """Copy and register documents; one that fails is said so in its entry."""
+        """Copy and register documents, and write a page from each; one that fails is said so in its entry."""
         ...
 
     async def list(self) -> Sources: ...

@@ -5,41 +5,44 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from contextlib import aclosing
 from datetime import date, datetime
-from functools import cache
+from functools import partial
 from itertools import takewhile
 from pathlib import Path
 from typing import Literal
 
 from zibaldone.agents.relay.pack import ReadBefore
-from zibaldone.agents.relay.pipeline import TurnParts, take_turn
+from zibaldone.agents.relay.pages import Passages
+from zibaldone.agents.relay.pipeline import Search, TurnParts, take_turn
 from zibaldone.config.load import LoadedSettings
 from zibaldone.config.places import VaultPlaces
 from zibaldone.config.settings import Settings
-from zibaldone.domain.notes import FileStamp, Origin
 from zibaldone.errors import InvalidRequest, NotFound, PathOutsideVault, VaultChanged, ZibaldoneError
 from zibaldone.index.vectors import VectorIndex
 from zibaldone.inference.roles import ChatModel, Embedder, Sampling
-from zibaldone.ingest.derive import MAX_NOTE_BYTES
 from zibaldone.ingest.parse import Decoded, decode_note
-from zibaldone.ingest.pipeline import VaultReader, ingest
+from zibaldone.ingest.pipeline import ingest
 from zibaldone.ingest.publish import has_unpublished, notice_loss, publish_vectors
 from zibaldone.retrieval.pipeline import SearchIndex, recall_hits, search
+from zibaldone.retrieval.union import Area, SearchStore, unite
 from zibaldone.runtime.as_of import PastVault, read_day
+from zibaldone.runtime.connectors import Connectors
 from zibaldone.runtime.divergence import LocalDivergence
 from zibaldone.runtime.doctor import examine
 from zibaldone.runtime.evolution import Models, TopicHistorian
 from zibaldone.runtime.exchange import Exchange
 from zibaldone.runtime.foreground import Foreground
 from zibaldone.runtime.indexer import Indexer
+from zibaldone.runtime.ingest_pages import Reader
 from zibaldone.runtime.local_library import LocalLibrary
 from zibaldone.runtime.local_wiki import Indexing, open_wiki
 from zibaldone.runtime.models import ModelSet
 from zibaldone.runtime.page_reader import PageReader
 from zibaldone.runtime.past_index import PastIndexes
 from zibaldone.runtime.proposals import ProposalDesk
+from zibaldone.runtime.reader import folder_reader
 from zibaldone.runtime.record import Recorder
 from zibaldone.runtime.sources import SourceShelf
 from zibaldone.runtime.writer import VaultWriter, open_writer
@@ -51,7 +54,7 @@ from zibaldone.schemas.failure import describe_error
 from zibaldone.schemas.history import Conversation, Conversations, Deleted
 from zibaldone.schemas.memory import Remembered, RememberRequest
 from zibaldone.schemas.proposals import Decided, Decision, Proposal, Proposals, ProposalSummary
-from zibaldone.schemas.search import SearchRequest, SearchResponse
+from zibaldone.schemas.search import Hit, SearchRequest, SearchResponse
 from zibaldone.schemas.settings import ConfigReport
 from zibaldone.schemas.status import DoctorReport, GitStatus, NoteCounts, Status
 from zibaldone.schemas.sync import (
@@ -68,16 +71,17 @@ from zibaldone.store.cache_db import EmbeddingCache
 from zibaldone.store.database import open_or_replace
 from zibaldone.store.index_db import IndexStore
 from zibaldone.store.state_db import StateStore
-from zibaldone.vault.exclusions import Exclusions
+from zibaldone.vault.exclusions import KEPT, Exclusions
 from zibaldone.vault.files import TooLarge, VaultFiles
 from zibaldone.vault.history.commit import AUTHOR_EMAIL
 from zibaldone.vault.history.git import Git
-from zibaldone.vault.history.repository import first_commit_dates, log_paths
+from zibaldone.vault.history.repository import log_paths
+from zibaldone.vault.outside import OutsideFiles, is_outside
 from zibaldone.vault.paths import is_hidden
 from zibaldone.vault.scaffold import MAX_AGENTS_BYTES, added_conventions, check_folder
-from zibaldone.vault.scan import FoundNote, scan_notes
 from zibaldone.vault.undo import UndoStore
 from zibaldone.vault.watch import watch_vault
+from zibaldone.wiki.sources import SOURCES
 
 log = logging.getLogger(__name__)
 
@@ -116,14 +120,15 @@ class LocalEngine:
         self._foreground = Foreground()
         self._read_before = ReadBefore()
         self._past = PastIndexes(vault, places.past, self._cache, self._settings, self._exclusions)
-        self._pages = PageReader(self._files.read_stable, self._store, self._settings.folder)
+        self._connectors = Connectors(places, self._cache, self._settings.chunking)
+        self._outside = OutsideFiles(self._connectors.there)
+        self._connectors.refresh()
         self._writer: VaultWriter = open_writer(
             vault, self._files, undo, self._state.changes, places, self._settings.folder, self._store.path_of
         )
         self._desk = ProposalDesk(self._state.proposals, self._writer, self._files)
         self._indexer = Indexer(self._run_sync, self._settings.watch.debounce_s)
-        shelf = SourceShelf(self._files.root, self._files, self._writer, self._settings.folder)
-        self.library = LocalLibrary(shelf, self._files, self._writer, self._settings, self._indexer.hint)
+        self._shelf = SourceShelf(self._files.root, self._files, self._writer, self._settings.folder, self._outside)
         self.wiki = open_wiki(
             self._files,
             self._writer,
@@ -134,7 +139,16 @@ class LocalEngine:
             self._cache,
             Indexing(self._indexer.hint, self._catch_up),
             self._use_embedder,
-            lambda: shelf.registry().sources,
+            lambda: self._shelf.registry().sources,
+            self._outside,
+        )
+        self.library = LocalLibrary(
+            self._shelf,
+            self._files,
+            self._writer,
+            self._settings,
+            self._indexer.hint,
+            self.wiki.source_pages(self._shelf, self._find_reader, self._index),
         )
         self.divergence = LocalDivergence(
             self._files,
@@ -176,6 +190,7 @@ class LocalEngine:
         if self._vectors:
             self._vectors.close()
         self._store.close()
+        self._connectors.close()
         self._cache.close()
         self._state.close()
 
@@ -183,11 +198,15 @@ class LocalEngine:
 
     async def search(self, request: SearchRequest) -> SearchResponse:
         await self._catch_up()
-        return await self._search(request)
+        return await self._search(request, vaults=True, folders=True)
 
-    async def _search(self, request: SearchRequest) -> SearchResponse:
+    async def _search(
+        self, request: SearchRequest, *, own: bool = True, vaults: bool = False, folders: bool = False
+    ) -> SearchResponse:
+        """Search the vault's `own` index, those of other `vaults` and those of `folders` of texts, as one."""
         embedder, missing = await self._use_embedder()
-        index = SearchIndex(self._store, self._cache, self._vectors if embedder else None, embedder)
+        store, vectors = unite(self._areas(embedder, own=own, vaults=vaults, folders=folders))
+        index = SearchIndex(store, self._cache, vectors, embedder)
         found = await search(request, index, self._settings.retrieval, datetime.now().astimezone().date())
         if self._vectors is not None and await self._lost_vectors(self._vectors):
             self._indexer.request(SyncRequest())
@@ -195,6 +214,18 @@ class LocalEngine:
             return found
         remark = f"{missing.message} Searched by words only. {missing.hint}"
         return found.model_copy(update={"notes": [*found.notes, remark]})
+
+    def _areas(self, embedder: Embedder | None, *, own: bool, vaults: bool, folders: bool) -> list[Area]:
+        vectors = self._vectors if embedder else None
+        return [
+            *([Area(self._store, vectors)] if own else ()),
+            *(self._connectors.areas(embedder, vaults=True) if vaults else ()),
+            *(self._connectors.areas(embedder, vaults=False) if folders else ()),
+        ]
+
+    def _everything(self) -> SearchStore:
+        """What is known of all notes, those beside the vault included."""
+        return unite(self._areas(None, own=True, vaults=True, folders=True))[0]
 
     async def _lost_vectors(self, vectors: VectorIndex) -> bool:
         """Whether the vector index turned out to be damaged when this search opened it."""
@@ -220,7 +251,8 @@ class LocalEngine:
         chat, missing = await asyncio.to_thread(self._models.find_chat) if request.use_llm else (None, None)
         embedder, _ = await asyncio.to_thread(self._models.find_embedder)
         parts = TurnParts(
-            search=self._search,
+            search=partial(self._search, vaults=True),
+            search_beyond=self._beyond(request),
             read_lines=self._read_lines,
             record=lambda answer: self._record(answer, chat, embedder, wanted=request.writeback),
             chat=chat,
@@ -231,10 +263,10 @@ class LocalEngine:
                 max_tokens=self._settings.models.answer_tokens, deadline_s=self._settings.models.deadline_s
             ),
             read_before=self._read_before,
-            open_pages=lambda hits: asyncio.to_thread(self._pages.read, hits),
+            open_pages=lambda hits: asyncio.to_thread(self._open_pages, hits),
             conventions=await asyncio.to_thread(self._conventions),
             worked_on=await asyncio.to_thread(self._worked_on),
-            recall=lambda chunk_ids: asyncio.to_thread(recall_hits, chunk_ids, self._store),
+            recall=lambda chunk_ids: asyncio.to_thread(recall_hits, chunk_ids, self._everything()),
         )
         async with contextlib.AsyncExitStack() as stack:
             stack.enter_context(self._foreground.question())
@@ -290,12 +322,27 @@ class LocalEngine:
         finally:
             await asyncio.shield(asyncio.to_thread(self._state.end_turn, message_id, text, state, citations))
 
+    def _beyond(self, request: AskRequest) -> Search | None:
+        """The search of the folders of texts; None where there are none, or the question is about one note."""
+        if request.note_path or not self._connectors.areas(None, vaults=False):
+            return None
+        return partial(self._search, own=False, folders=True)
+
+    def _open_pages(self, hits: Sequence[Hit]) -> Passages:
+        owners = {one.base: one.owner for one in self._connectors.there().values()}
+        folders = {"": self._settings.folder} | owners
+        return PageReader(self._read, self._everything(), folders, lambda: self._shelf.registry().sources).read(hits)
+
+    def _read(self, path: str) -> bytes:
+        """A note, or a file beside the vault. Raises `NotFound`, `PathOutsideVault` and `VaultChanged`."""
+        return self._outside.read(path) if is_outside(path) else self._files.read_stable(path)
+
     async def _read_lines(self, path: str, first: int, last: int) -> list[str]:
         def read() -> list[str]:
-            if self._exclusions().reason(path):
+            reason = None if is_outside(path) else self._exclusions().reason(path)
+            if reason and not (reason == KEPT and path.startswith(f"{self._settings.folder}/{SOURCES}/")):
                 return []
-            data = self._files.read_stable(path)
-            decoded = decode_note(data)
+            decoded = decode_note(self._read(path))
             if not isinstance(decoded, Decoded):
                 return []
             return decoded.text.splitlines()[first - 1 : last]
@@ -329,6 +376,7 @@ class LocalEngine:
             raise InvalidRequest(f"--only {', '.join(request.only)} has no connector yet.", "Use --only notes.")
         if request.rebuild:
             await asyncio.to_thread(self._store.clear)
+            await asyncio.to_thread(self._connectors.clear)
         try:
             return await self._ingest(request, tell)
         finally:
@@ -340,7 +388,7 @@ class LocalEngine:
             under = await asyncio.to_thread(lambda: [self._relative(path) for path in request.paths])
         embedder, missing = await self._use_embedder(tell)
         report = await ingest(
-            self._reader(),
+            folder_reader(self._files, self._exclusions),
             self._store,
             self._cache,
             self._vectors if embedder else None,
@@ -352,9 +400,12 @@ class LocalEngine:
             recorded=self._recorded.set,
             wait_turn=self._foreground.wait_turn,
         )
-        if missing is None:
-            return report
-        return report.model_copy(update={"notes": [*report.notes, f"{missing.message} {missing.hint}"]})
+        notes = [*report.notes, *([f"{missing.message} {missing.hint}"] if missing else ())]
+        if request.paths:
+            return report.model_copy(update={"notes": notes})
+        notes += await asyncio.to_thread(self._connectors.refresh)
+        beside = await self._connectors.sync(embedder, request, report=tell, wait_turn=self._foreground.wait_turn)
+        return report.model_copy(update={"notes": notes, "connectors": beside})
 
     def _relative(self, path: str) -> str:
         """A path as a person types it, relative to the vault.
@@ -380,7 +431,7 @@ class LocalEngine:
         self._recorded.set()
         embedder, _ = await self._use_embedder()
         report = await ingest(
-            self._reader(),
+            folder_reader(self._files, self._exclusions),
             self._store,
             self._cache,
             None,
@@ -392,6 +443,7 @@ class LocalEngine:
         log.debug("caught up: %s", report.model_dump(exclude={"skipped"}))
         waiting = await asyncio.to_thread(self._store.pending_count)
         unpublished = await asyncio.to_thread(has_unpublished, self._store, self._vectors)
+        await self._connectors.sync(None, SyncRequest(), report=lambda _: None, wait_turn=self._foreground.wait_turn)
         if embedder and self._vectors and unpublished and waiting <= CATCH_UP_CHUNKS:
             await publish_vectors(
                 self._store,
@@ -413,6 +465,7 @@ class LocalEngine:
             return None, missing
         if self._vectors is None:
             self._vectors = VectorIndex(self._places.vectors, embedder.fingerprint)
+            await asyncio.to_thread(self._connectors.use_embedder, embedder)
             lost = await asyncio.to_thread(self._store.use_embedder, embedder.fingerprint)
             if lost:
                 sentence = f"The embedding model is now {embedder.name}: {lost} passages will be embedded again."
@@ -420,6 +473,18 @@ class LocalEngine:
                 if tell:
                     tell(Notice(message=sentence))
         return embedder, None
+
+    async def _find_reader(self) -> Reader:
+        """Who reads documents; the pages are in the index by then, as far as they can be."""
+        await self._catch_up()
+        chat, missing = await asyncio.to_thread(self._models.find_chat)
+        embedder, _ = await self._use_embedder()
+        return Reader(chat, missing, embedder, await asyncio.to_thread(self._conventions))
+
+    async def _index(self, paths: Sequence[str]) -> None:
+        async with aclosing(self.sync(SyncRequest(paths=list(paths)))) as events:
+            async for _ in events:
+                pass
 
     def _require_note(self, path: str) -> None:
         """Raises `NotFound` for a note that no answer can be about."""
@@ -448,35 +513,6 @@ class LocalEngine:
 
     def _exclusions(self) -> Exclusions:
         return Exclusions.read(self._vault, self._settings.exclusions, self._settings.folder)
-
-    def _reader(self) -> VaultReader:
-        read_exclusions = cache(self._exclusions)  # once, by the thread that scans
-
-        def scan(under: Sequence[str]) -> Iterator[tuple[str, FileStamp | str]]:
-            exclusions = read_exclusions()
-            for found in scan_notes(self._vault, exclusions, under):
-                if isinstance(found, FoundNote):
-                    yield found.path, found.stamp
-                elif not exclusions.is_own(found.path):
-                    yield found.path, found.reason
-
-        def read(path: str) -> tuple[bytes, FileStamp]:
-            stamp = self._files.stamp(path)
-            data = self._files.read_stable(path, MAX_NOTE_BYTES + 1)
-            if isinstance(data, TooLarge):
-                raise OSError(0, f"larger than {MAX_NOTE_BYTES // 1_000_000} MB")
-            return data, stamp
-
-        def commit_dates(paths: Sequence[str]) -> Mapping[str, date]:
-            try:
-                return first_commit_dates(Git(self._vault), list(paths))
-            except ZibaldoneError:
-                return {}
-
-        def origin(path: str) -> Origin:
-            return Origin.AGENT if read_exclusions().is_own(path) else Origin.PERSON
-
-        return VaultReader(scan=scan, read=read, commit_dates=commit_dates, origin=origin)
 
     async def _watch(self) -> None:
         async for paths in watch_vault(self._vault):
@@ -623,6 +659,7 @@ class LocalEngine:
             git=await asyncio.to_thread(self._git_status),
             disk_bytes=await asyncio.to_thread(_disk_bytes, self._places.root),
             sync_state=self._indexer.state,
+            connectors=await asyncio.to_thread(self._connectors.statuses),
         )
 
     def _git_status(self) -> GitStatus:

@@ -9,6 +9,7 @@ from datetime import datetime
 from zibaldone.config.settings import Settings
 from zibaldone.errors import InvalidRequest
 from zibaldone.runtime.importing import Importer
+from zibaldone.runtime.ingest_pages import SourcePages
 from zibaldone.runtime.sources import SourceShelf
 from zibaldone.runtime.writer import VaultWriter
 from zibaldone.schemas.sources import (
@@ -30,6 +31,7 @@ class LocalLibrary:
     Args:
         shelf: also what the wiki asks about registered sources.
         hint: these paths may have changed.
+        pages: who writes pages from sources.
     """
 
     def __init__(
@@ -39,15 +41,25 @@ class LocalLibrary:
         writer: VaultWriter,
         settings: Settings,
         hint: Callable[[Iterable[str]], None],
+        pages: SourcePages,
     ) -> None:
         self._shelf = shelf
         self._importer = Importer(files.root, files, writer, settings.folder)
         self._settings = settings
         self._hint = hint
+        self._pages = pages
 
     async def add(self, request: IngestRequest) -> IngestReport:
         self._require_writable()
-        return await asyncio.to_thread(self._shelf.add, request, _now())
+        report = await asyncio.to_thread(self._shelf.add, request, _now())
+        if request.register_only:
+            return report
+        files = []
+        for file in report.files:
+            if file.source is not None:
+                file = await self._pages.write(file, request.prompt, _now())
+            files.append(file)
+        return IngestReport(files=files)
 
     async def list(self) -> Sources:
         return await asyncio.to_thread(self._shelf.list)

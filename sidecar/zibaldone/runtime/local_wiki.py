@@ -11,12 +11,14 @@ from zibaldone.config.settings import Settings
 from zibaldone.errors import ModelMissing, ZibaldoneError
 from zibaldone.inference.roles import Embedder
 from zibaldone.runtime.compact import Compactor
+from zibaldone.runtime.ingest_pages import FindReader, Index, SourcePages
 from zibaldone.runtime.proposals import ProposalDesk
+from zibaldone.runtime.sources import SourceShelf
 from zibaldone.runtime.wiki import Vault, WikiDesk
 from zibaldone.runtime.wiki_history import PageHistorian
 from zibaldone.runtime.wiki_links import LinkKeeper
 from zibaldone.runtime.wiki_similar import Neighbours, one_of
-from zibaldone.runtime.wiki_sources import ReadSources, SourceDesk, no_sources
+from zibaldone.runtime.wiki_sources import ReadSources, SourceDesk
 from zibaldone.runtime.wiki_upkeep import Upkeep
 from zibaldone.runtime.writer import VaultWriter
 from zibaldone.schemas.wiki import (
@@ -40,6 +42,7 @@ from zibaldone.store.cache_db import EmbeddingCache
 from zibaldone.store.index_db import IndexStore
 from zibaldone.vault.exclusions import Exclusions
 from zibaldone.vault.files import VaultFiles
+from zibaldone.vault.outside import OutsideFiles
 
 FindEmbedder = Callable[[], Awaitable[tuple[Embedder | None, ZibaldoneError | None]]]
 
@@ -62,6 +65,7 @@ class LocalWiki:
 
     def __init__(
         self,
+        vault: Vault,
         desk: WikiDesk,
         links: LinkKeeper,
         upkeep: Upkeep,
@@ -71,6 +75,7 @@ class LocalWiki:
         indexing: Indexing,
         find_embedder: FindEmbedder,
     ) -> None:
+        self._vault = vault
         self._desk = desk
         self._links = links
         self._upkeep = upkeep
@@ -132,6 +137,10 @@ class LocalWiki:
         [vector] = await embedder.embed_passages([wanted])
         return await asyncio.to_thread(self._neighbours.of_vector, vector, embedder, request.k)
 
+    def source_pages(self, shelf: SourceShelf, find_reader: FindReader, index: Index) -> SourcePages:
+        """Who writes pages from the documents of this shelf."""
+        return SourcePages(self._vault, self._desk, shelf, self.compactor, find_reader, index)
+
     async def list_approved(self, paths: Iterable[str]) -> None:
         """Bring the index up to date with pages that a proposal changed."""
         await asyncio.to_thread(self._desk.list_in_index, paths, _now())
@@ -152,18 +161,20 @@ def open_wiki(
     cache: EmbeddingCache,
     indexing: Indexing,
     find_embedder: FindEmbedder,
-    sources: ReadSources = no_sources,
+    sources: ReadSources,
+    outside: OutsideFiles,
 ) -> LocalWiki:
     """The wiki of a vault, with what it stands on."""
     vault = Vault(files.root, files, writer, proposals, settings)
     links = LinkKeeper(files.root, store, exclusions, settings.folder)
-    source_desk = SourceDesk(files, exclusions, sources)
+    source_desk = SourceDesk(files, exclusions, sources, outside)
     desk = WikiDesk(vault, source_desk, links)
     neighbours = Neighbours(store, cache, settings.folder)
     return LocalWiki(
+        vault,
         desk,
         links,
-        Upkeep(vault, desk, exclusions, sources),
+        Upkeep(vault, desk, exclusions, sources, outside),
         PageHistorian(files.root, files, settings.folder),
         neighbours,
         Compactor(vault, desk, source_desk, neighbours),

@@ -6,36 +6,54 @@ Cost: the pages among the hits and the notes that they cite.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import PurePosixPath
 
 from zibaldone.agents.relay.pages import PagePassage
 from zibaldone.domain.locators import line_locator
 from zibaldone.domain.notes import Recorded
-from zibaldone.errors import NotFound, PathOutsideVault
+from zibaldone.errors import NotFound, PathOutsideVault, VaultChanged
+from zibaldone.ingest.derive import note_uri
+from zibaldone.ingest.parse import Decoded, decode_note
 from zibaldone.retrieval.pipeline import recall_hits
-from zibaldone.schemas.search import Hit
-from zibaldone.store.index_db import IndexStore
+from zibaldone.retrieval.union import SearchStore
+from zibaldone.runtime.wiki_sources import ReadSources
+from zibaldone.schemas.search import Components, Hit
 from zibaldone.vault.cited import CitedLines, find_cited
+from zibaldone.vault.files import sha256_hex
+from zibaldone.vault.outside import is_outside
 from zibaldone.wiki.page import Page, read_page
+from zibaldone.wiki.provenance import Registry, Superseded, check_entry
 from zibaldone.wiki.slug import PAGES
+from zibaldone.wiki.sources import SOURCES
 
 
 class PageReader:
-    """`read` gives the content of a note, or raises `NotFound`."""
+    """`read` gives the content of a note, or raises `NotFound`.
 
-    def __init__(self, read: Callable[[str], bytes], store: IndexStore, folder: str) -> None:
+    Args:
+        folders: the agent's folder, in the vault (which has the base "") and in each vault beside it (`//NAME/`).
+        sources: the documents that are registered in the vault.
+    """
+
+    def __init__(
+        self, read: Callable[[str], bytes], store: SearchStore, folders: Mapping[str, str], sources: ReadSources = dict
+    ) -> None:
         self._read = read
         self._store = store
-        self._pages = f"{folder}/{PAGES}/"
+        self._pages = {f"{base}{folder}/{PAGES}/": base for base, folder in folders.items()}
+        self._copies = {base: f"{folder}/{SOURCES}/" for base, folder in folders.items()}
+        self._sources = sources
 
     def read(self, hits: Sequence[Hit]) -> dict[str, PagePassage]:
         """By chunk id, for the hits that are passages of pages."""
-        on_pages = [hit for hit in hits if hit.path.startswith(self._pages)]
+        on_pages = [(hit, base) for hit in hits for pages, base in self._pages.items() if hit.path.startswith(pages)]
         if not on_pages:
             return {}
         recorded = self._store.recorded()
-        return {hit.chunk_id: self._passage(hit, recorded) for hit in on_pages}
+        return {hit.chunk_id: self._passage(hit, base, recorded) for hit, base in on_pages}
 
-    def _passage(self, hit: Hit, recorded: Mapping[str, Recorded]) -> PagePassage:
+    def _passage(self, hit: Hit, base: str, recorded: Mapping[str, Recorded]) -> PagePassage:
         try:
             data = self._read(hit.path)
         except (NotFound, PathOutsideVault, OSError):
@@ -47,10 +65,23 @@ class PageReader:
         sources: list[Hit] = []
         changed: list[str] = []
         for cited in dict.fromkeys(find_cited("\n".join(lines))):
-            path = _resolve(cited.target, recorded)
+            if cited.target.startswith(self._copies[base]):
+                copy = self._read_copy(cited, base, page)
+                if isinstance(copy, str):
+                    changed.append(copy)
+                else:
+                    sources.append(copy)
+                continue
+            if is_outside(cited.target):
+                # Folders are named on each machine for itself: what is not known here says nothing about the page.
+                path = cited.target if cited.target in recorded and not base else None
+                if path is None:
+                    continue
+            else:
+                path = _resolve(cited.target, base, recorded)
             if path is None or recorded[path].held:
                 changed.append(f"{cited.target} is gone")
-            elif not _is_as_read(path, page, recorded[path]):
+            elif not _is_as_read(path.removeprefix(base), page, recorded[path]):
                 changed.append(f"{path} has changed")
             else:
                 sources.extend(self._source(path, cited))
@@ -66,13 +97,46 @@ class PageReader:
                 )
                 return
 
+    def _read_copy(self, cited: CitedLines, base: str, page: Page) -> Hit | str:
+        """The cited lines of a registered document, which is not indexed; or what has happened to it."""
+        for path in (f"{cited.target}.md", cited.target):
+            with suppress(NotFound, PathOutsideVault, VaultChanged, OSError):
+                data = self._read(base + path)
+                break
+        else:
+            return f"{cited.target} is gone"
+        said = [entry for entry in page.provenance if entry.path == path]
+        known = {entry.sha256 for entry in said if entry.sha256}
+        decoded = decode_note(data)
+        if not isinstance(decoded, Decoded) or (known and sha256_hex(data) not in known):
+            return f"{path} has changed"
+        registry = Registry({} if base else self._sources())
+        if any(isinstance(check_entry(entry, registry), Superseded) for entry in said):
+            return f"{path} was superseded"
+        return Hit(
+            rank=1,
+            score=0.0,
+            chunk_id="",
+            source_uri=note_uri(base + path),
+            path=base + path,
+            title=PurePosixPath(path).stem,
+            heading=[],
+            locator=line_locator(cited.line_start, cited.line_end),
+            line_start=cited.line_start,
+            line_end=cited.line_end,
+            date="",
+            text="\n".join(decoded.text.splitlines()[cited.line_start - 1 : cited.line_end]),
+            components=Components(),
+        )
 
-def _resolve(target: str, recorded: Mapping[str, Recorded]) -> str | None:
+
+def _resolve(target: str, base: str, recorded: Mapping[str, Recorded]) -> str | None:
     """The note that a link leads to: a path from the root, or the end of one where just one note has it."""
-    if f"{target}.md" in recorded:
-        return f"{target}.md"
+    if f"{base}{target}.md" in recorded:
+        return f"{base}{target}.md"
     ending = f"/{target}.md"
-    found = [path for path in recorded if path.endswith(ending)]
+    here = (path for path in recorded if path.startswith(base) and is_outside(path) == is_outside(base))
+    found = [path for path in here if path.endswith(ending)]
     return found[0] if len(found) == 1 else None
 
 

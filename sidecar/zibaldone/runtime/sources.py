@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from urllib.parse import quote
@@ -33,6 +34,7 @@ from zibaldone.schemas.sources import (
 from zibaldone.schemas.sync import SkippedFile
 from zibaldone.vault.files import TooLarge, VaultFiles, sha256_hex, stamp_of
 from zibaldone.vault.listing import list_files
+from zibaldone.vault.outside import OutsideFiles
 from zibaldone.vault.paths import is_markdown, nfc
 from zibaldone.wiki.page import Page, read_page
 from zibaldone.wiki.provenance import Provenance, Registry, Stale, Superseded, Unregistered, check_entry
@@ -97,10 +99,12 @@ class SourceShelf:
     Args:
         root: the vault's folder, resolved.
         folder: the agent's.
+        outside: the folders beside the vault.
     """
 
-    def __init__(self, root: Path, files: VaultFiles, writer: VaultWriter, folder: str) -> None:
+    def __init__(self, root: Path, files: VaultFiles, writer: VaultWriter, folder: str, outside: OutsideFiles) -> None:
         self._root = root
+        self._outside = outside
         self._files = files
         self._writer = writer
         self._folder = folder
@@ -118,7 +122,7 @@ class SourceShelf:
                 if (digest := self._hash(candidate)) is not None:
                     notes[candidate] = digest
                     break
-        return build_registry(self.records(), notes)
+        return replace(build_registry(self.records(), notes), outside=self._outside.digest)
 
     # -- adding ----------------------------------------------------------------------------------------
 
@@ -182,6 +186,14 @@ class SourceShelf:
         )
 
     # -- looking ---------------------------------------------------------------------------------------
+
+    def resting_on(self, key: str) -> dict[str, list[str]]:
+        """The paths of the pages that rest on a document, by the path of the version."""
+        found: dict[str, list[str]] = {record.path: [] for record in self.records() if record.key == key}
+        for path, page in self._pages():
+            for version in found.keys() & {entry.path for entry in page.provenance}:
+                found[version].append(path)
+        return found
 
     def list(self) -> Sources:
         """By key, versions in order."""

@@ -12,18 +12,15 @@ from zibaldone.errors import InvalidRequest, NotFound, PathOutsideVault
 from zibaldone.ingest.parse import SkipReason, decode_note
 from zibaldone.vault.exclusions import Exclusions
 from zibaldone.vault.files import VaultFiles, sha256_hex
+from zibaldone.vault.outside import OutsideFiles, is_outside
 from zibaldone.vault.paths import is_markdown
 from zibaldone.wiki.provenance import Provenance, RegisteredSource, merge_provenance, read_provenance
+from zibaldone.wiki.sources import is_text
 
 _SPAN = re.compile(r"(?P<path>.+?):(?P<first>[1-9]\d{0,8})(?:-(?P<last>[1-9]\d{0,8}))?")
 _HINT = "Name a note of the vault (`Notes/Bees.md`, `Notes/Bees.md:12-18`), or register the document with `zib ingest`."
 
 ReadSources = Callable[[], Mapping[str, RegisteredSource]]
-
-
-def no_sources() -> Mapping[str, RegisteredSource]:
-    """Where nothing keeps a registry."""
-    return {}
 
 
 class SourceDesk:
@@ -32,12 +29,16 @@ class SourceDesk:
     Args:
         exclusions: what may not be read; asked once for each check.
         sources: the registered sources by path, as they are now.
+        outside: the folders beside the vault.
     """
 
-    def __init__(self, files: VaultFiles, exclusions: Callable[[], Exclusions], sources: ReadSources) -> None:
+    def __init__(
+        self, files: VaultFiles, exclusions: Callable[[], Exclusions], sources: ReadSources, outside: OutsideFiles
+    ) -> None:
         self._files = files
         self._exclusions = exclusions
         self.sources = sources
+        self._outside = outside
 
     def check(self, given: Sequence[str]) -> tuple[Provenance, ...]:
         """Each with the hash of what is there now, and its span.
@@ -58,17 +59,21 @@ class SourceDesk:
             if not named:
                 continue
             if (source := sources.get(named[0].path)) is not None:
-                pages = _span(lines) if lines else None
-                return Provenance(named[0].path, source.sha256, page_range=pages)
+                place = _span(lines) if lines else None
+                if is_text(named[0].path):
+                    return Provenance(named[0].path, source.sha256, lines=place)
+                return Provenance(named[0].path, source.sha256, page_range=place)
             for candidate in (named[0].path, f"{named[0].path}.md"):
                 if (found := self._read(candidate, exclusions)) is not None:
                     return _note(candidate, found, lines)
         raise InvalidRequest(f"`{text}` is neither a registered source nor a note.", _HINT)
 
     def _read(self, path: str, exclusions: Exclusions) -> bytes | None:
-        if not is_markdown(path):
-            return None
         try:
+            if is_outside(path):
+                return self._outside.read(path)
+            if not is_markdown(path):
+                return None
             data = self._files.read_stable(path)
             reason = exclusions.reason(self._files.real_path(path))
         except (NotFound, PathOutsideVault):

@@ -13,6 +13,7 @@ from zibaldone.runtime.writer import Read
 from zibaldone.schemas.wiki import LintFinding, LintReport, LintRequest, LintScope, WikiChangeKind
 from zibaldone.vault.exclusions import Exclusions
 from zibaldone.vault.listing import list_files
+from zibaldone.vault.outside import OutsideFiles
 from zibaldone.vault.scan import FoundNote, scan_notes
 from zibaldone.wiki.change import Changes
 from zibaldone.wiki.fixes import apply_fixes
@@ -30,12 +31,18 @@ class Upkeep:
     """Looks at every note that may be read; changes only what `Finding.fix` says."""
 
     def __init__(
-        self, vault: Vault, desk: WikiDesk, exclusions: Callable[[], Exclusions], sources: ReadSources
+        self,
+        vault: Vault,
+        desk: WikiDesk,
+        exclusions: Callable[[], Exclusions],
+        sources: ReadSources,
+        outside: OutsideFiles,
     ) -> None:
         self._vault = vault
         self._desk = desk
         self._exclusions = exclusions
         self._sources = sources
+        self._outside = outside
         self._folder = vault.settings.folder
 
     def run(self, request: LintRequest, now: datetime) -> LintReport:
@@ -59,7 +66,7 @@ class Upkeep:
     def _find(self, scope: LintScope) -> list[Finding]:
         resolver = LinkResolver(list_files(self._vault.root))
         notes = list(self._read_notes(with_notes=scope != "index"))
-        registry = Registry(sources=self._sources(), notes=note_hashes(notes))
+        registry = Registry(sources=self._sources(), notes=note_hashes(notes), outside=self._outside.digest)
         judged = Scope.ALL if scope == "all" else Scope.PAGES
         found = lint(notes, resolver, registry, scope=judged, folder=self._folder)
         return [finding for finding in found if scope != "index" or finding.kind in _OF_INDEX]

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from zibaldone.schemas.base import ErrorBody, Wire
 from zibaldone.schemas.sync import SkippedFile
+from zibaldone.schemas.wiki import WikiChange
 
 
 class SourceInfo(Wire):
@@ -32,16 +33,21 @@ class Sources(Wire):
 
 
 class IngestRequest(Wire):
-    """Absolute paths of this machine; `into` is a folder below `sources/`, `key` the document that it is of."""
+    """Absolute paths of this machine; `into` is a folder below `sources/`, `key` the document that it is of, `prompt`
+    what its page is to be about (empty: what matters)."""
 
     paths: list[str] = Field(min_length=1, max_length=1000)
     into: str = ""
     key: str | None = None
+    prompt: str = Field(default="", max_length=1000)
+    register_only: bool = False
 
 
 class IngestedFile(Wire):
     """`outcome`: `registered`, `unchanged` (the same bytes are registered), `restored` (they are, and the copy was gone
-    or edited), or `failed` with `error`. `supersedes` is the path of the version that it replaced."""
+    or edited), or `failed` with `error`. `supersedes` is the path of the version that it replaced. `pages` are those
+    that were written from it; where none was though one could be expected, `no_page` says why. `left_out` says what of
+    it was not read."""
 
     file: str
     outcome: Literal["registered", "unchanged", "restored", "failed"]
@@ -51,10 +57,13 @@ class IngestedFile(Wire):
     queued: bool = False
     reason: str | None = None
     error: ErrorBody | None = None
+    pages: list[WikiChange] = []
+    no_page: str | None = None
+    left_out: str | None = None
 
 
 class IngestReport(Wire):
-    """One entry for each file, in order; each is a commit of its own."""
+    """One entry for each file, in order; each copy is a commit of its own, and so is each page."""
 
     files: list[IngestedFile]
 

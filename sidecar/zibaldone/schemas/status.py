@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from zibaldone.schemas.base import Wire
+from zibaldone.schemas.connectors import ConnectorStatus
 from zibaldone.schemas.sync import SkippedFile
 
 PROTOCOL = 1
@@ -69,6 +70,7 @@ class Status(Wire):
     git: GitStatus
     disk_bytes: int
     sync_state: Literal["idle", "running", "paused"] = "idle"
+    connectors: list[ConnectorStatus] = []
 
 
 class Finding(Wire):

@@ -34,8 +34,9 @@ class ChangesAccepted(Wire):
     accepted: int
 
 
-class SyncReport(Wire):
-    """`held` counts notes that vanished in such number that nothing was dropped before being asked."""
+class FolderReport(Wire):
+    """What a sync did with the notes of one folder. `held` counts notes that vanished in such number that nothing was
+    dropped before being asked."""
 
     added: int = 0
     changed: int = 0
@@ -48,6 +49,18 @@ class SyncReport(Wire):
     cache_hits: int = 0
     notes: list[str] = []
     seconds: float = 0.0
+
+
+class ConnectorReport(FolderReport):
+    """That of a folder beside the vault."""
+
+    name: str
+
+
+class SyncReport(FolderReport):
+    """That of the vault, with those of the folders beside it."""
+
+    connectors: list[ConnectorReport] = []
 
 
 class Progress(Wire):

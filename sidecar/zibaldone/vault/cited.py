@@ -1,7 +1,7 @@
 """Citations in Markdown: a link that Obsidian resolves and the lines behind it, and back. Pure.
 
-`[[Bees/Varroa#July|Varroa]] lines 12-14`. The lines are those that were read; where a note grew since, the words are
-looked for again (see `agents.relay.pages`).
+`[[Bees/Varroa#July|Varroa]] lines 12-14`; of a file beside the vault, to which no link leads, the path as code.
+The lines are those that were read; where a note grew since, the words are looked for again (see `agents.relay.pages`).
 """
 
 from __future__ import annotations
@@ -12,17 +12,22 @@ from dataclasses import dataclass
 
 from zibaldone.schemas.ask import Citation
 from zibaldone.vault.inert import make_inert_line
+from zibaldone.vault.outside import is_outside
 
 _NAME_CHARS = 300
 _BREAKS_A_LINK = frozenset("[]|#^\n\r\\")
 _ACTS_IN_A_LINK = re.compile(r"[`<%]|::|[A-Za-z]:\S")  # escapes do not work inside a link
-_CITED = re.compile(r"\[\[([^\[\]|#^]+)(?:#[^\[\]|]*)?(?:\|[^\[\]]*)?\]\] lines? (\d{1,9})(?:-(\d{1,9}))?")
+_BREAKS_CODE = re.compile(r"[`\x00-\x1f\x7f]|<%")
+_CITED = re.compile(
+    r"(?:\[\[([^\[\]|#^]+)(?:#[^\[\]|]*)?(?:\|[^\[\]]*)?\]\]|`(//[^`\r\n]+)`) lines? (\d{1,9})(?:-(\d{1,9}))?"
+)
 _ALL_CITED = re.compile(rf"\s?\({_CITED.pattern}(?:; {_CITED.pattern})*\)")
 
 
 @dataclass(frozen=True, slots=True)
 class CitedLines:
-    """Where a link leads (as Obsidian has it: a path or the end of one, without `.md`), and the lines, 1-based."""
+    """Where a link leads (as Obsidian has it: a path or the end of one, without `.md`; of a file beside the vault its
+    whole path), and the lines, 1-based."""
 
     target: str
     line_start: int
@@ -37,6 +42,8 @@ def link_citation(citation: Citation) -> str:
 
 def link_note(path: str, heading: Sequence[str] = ()) -> str:
     """A link to a note, or to a heading by the path of headings down to it; plain text where none can hold it."""
+    if is_outside(path) and not _BREAKS_CODE.search(path):
+        return f"`{path}`"
     target = path.removesuffix(".md")
     if not target or _BREAKS_A_LINK & set(target) or _ACTS_IN_A_LINK.search(target):
         return make_inert_line(path, _NAME_CHARS)
@@ -49,8 +56,8 @@ def link_note(path: str, heading: Sequence[str] = ()) -> str:
 def find_cited(text: str) -> Iterator[CitedLines]:
     """Each link with lines behind it, as `link_citation` writes them."""
     for match in _CITED.finditer(text):
-        first = int(match[2])
-        yield CitedLines(match[1].strip(), first, max(first, int(match[3] or first)))
+        first = int(match[3])
+        yield CitedLines(match[2] or match[1].strip(), first, max(first, int(match[4] or first)))
 
 
 def hide_cited(text: str) -> str:

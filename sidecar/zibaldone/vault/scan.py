@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
@@ -34,8 +34,11 @@ class SkippedNote(NamedTuple):
     reason: str
 
 
-def scan_notes(root: Path, exclusions: Exclusions, under: Sequence[str] = ()) -> Iterator[FoundNote | SkippedNote]:
-    """Every `*.md` (in any case) of the vault, folder by folder in name order; same disk, same order.
+def scan_notes(
+    root: Path, exclusions: Exclusions, under: Sequence[str] = (), is_note: Callable[[str], bool] = is_markdown
+) -> Iterator[FoundNote | SkippedNote]:
+    """Every `*.md` (in any case; or what `is_note` says of its name) of the vault, folder by folder in name order; same
+    disk, same order.
 
     With `under`, only those files and folders (vault paths; what does not exist is passed over). A folder that
     cannot be read is reported and the rest goes on.
@@ -45,7 +48,7 @@ def scan_notes(root: Path, exclusions: Exclusions, under: Sequence[str] = ()) ->
     """
     starts = [_start(root, path) for path in under] if under else [("", iter(_entries(root)))]
     for start in starts:
-        yield from _walk(root, exclusions, start)
+        yield from _walk(root, exclusions, start, is_note)
 
 
 def _start(root: Path, rel: str) -> tuple[str, Iterator[os.DirEntry[str]]]:
@@ -61,7 +64,10 @@ def _start(root: Path, rel: str) -> tuple[str, Iterator[os.DirEntry[str]]]:
 
 
 def _walk(
-    root: Path, exclusions: Exclusions, start: tuple[str, Iterator[os.DirEntry[str]]]
+    root: Path,
+    exclusions: Exclusions,
+    start: tuple[str, Iterator[os.DirEntry[str]]],
+    is_note: Callable[[str], bool],
 ) -> Iterator[FoundNote | SkippedNote]:
     stack = [start]
     while stack:
@@ -78,17 +84,17 @@ def _walk(
             if problem is not None:
                 yield SkippedNote(printable(rel), f"a folder whose name {problem}")
                 continue
-            if is_markdown(entry.name):
+            if is_note(entry.name):
                 yield SkippedNote(rel, "a folder, not a note")
             try:
                 stack.append((f"{rel}/", iter(_entries(entry.path))))
             except OSError as error:
                 yield SkippedNote(rel, f"a folder that cannot be read: {error.strerror}")
         elif entry.is_symlink():
-            found = _follow(root, rel, entry, exclusions)
+            found = _follow(root, rel, entry, exclusions, is_note)
             if found is not None:
                 yield found
-        elif is_markdown(entry.name):
+        elif is_note(entry.name):
             yield _judge(rel, entry, exclusions)
 
 
@@ -115,13 +121,15 @@ def _judge(rel: str, entry: os.DirEntry[str], exclusions: Exclusions) -> FoundNo
     return FoundNote(rel, stamp_of(status))
 
 
-def _follow(root: Path, rel: str, entry: os.DirEntry[str], exclusions: Exclusions) -> FoundNote | SkippedNote | None:
+def _follow(
+    root: Path, rel: str, entry: os.DirEntry[str], exclusions: Exclusions, is_note: Callable[[str], bool]
+) -> FoundNote | SkippedNote | None:
     """A link: to a note inside the vault it is a note, unless the note that it leads to is excluded."""
     root, real = root.resolve(), Path(os.path.realpath(entry.path))
     inside = real.is_relative_to(root)
     if real.is_dir():
         return SkippedNote(printable(rel), "a link to a folder" if inside else "a link that leaves the vault")
-    if not is_markdown(entry.name):
+    if not is_note(entry.name):
         return None
     if not inside:
         return SkippedNote(printable(rel), "a link that leaves the vault")

@@ -17,10 +17,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import date
 from typing import NamedTuple
+
+from zibaldone.vault.outside import is_outside
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _WIKILINK = re.compile(r"!?\[\[([^\[\]|#^]+)(?:[#^][^\[\]|]*)?(?:\|[^\[\]]*)?\]\]")
@@ -29,7 +31,7 @@ _MOST_STEPS = 1_000  # of a chain of versions; a registry that a person edited m
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """One entry. `lines` is the span in a note (`12-18`), `page_range` the one in a document. `extra` holds keys that
+    """One entry. `lines` is the span in a text (`12-18`), `page_range` the one in a document. `extra` holds keys that
     nobody here knows, so that they survive when the list is written again."""
 
     path: str
@@ -66,10 +68,13 @@ class RegisteredSource:
 
 @dataclass(frozen=True, slots=True)
 class Registry:
-    """What a page may rest on: registered sources by path, and notes by path with the SHA-256 of their bytes."""
+    """What a page may rest on: registered sources by path, and notes by path with the SHA-256 of their bytes.
+    `outside(path)` gives that of a file beside the vault (`//NAME/...`): None where it is gone, "" where nothing here
+    can tell."""
 
     sources: Mapping[str, RegisteredSource] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
+    outside: Callable[[str], str | None] = lambda path: ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +142,8 @@ def merge_provenance(old: tuple[Provenance, ...], new: tuple[Provenance, ...]) -
 
 def check_entry(entry: Provenance, registry: Registry) -> Standing:
     """How an entry stands against what is registered now. A note need not be registered: it has to be there."""
+    if is_outside(entry.path):
+        return _check_outside(entry, registry.outside(entry.path))
     path = _registered_path(entry.path, registry)
     if path is None:
         return Unregistered(entry.path)
@@ -147,6 +154,14 @@ def check_entry(entry: Provenance, registry: Registry) -> Standing:
     if source is not None and source.superseded_by and not _is_acknowledged(entry, path, registry):
         return Superseded(path, newest_version(path, registry))
     return Registered(path)
+
+
+def _check_outside(entry: Provenance, found: str | None) -> Standing:
+    if found is None:
+        return Unregistered(entry.path)
+    if found and entry.sha256 is not None and entry.sha256 != found:
+        return Stale(entry.path, entry.sha256, found)
+    return Registered(entry.path)
 
 
 def newest_version(path: str, registry: Registry) -> str:

@@ -28,6 +28,8 @@ SOURCES = "sources"
 RECORD = ".source.md"
 HASH_DIGITS = 12
 MOST_RECORD_BYTES = 64_000
+# Documents whose text is read as it is; a place in one is told by its lines.
+_TEXTS = (".md", ".markdown", ".txt")
 _MOST_NAME_BYTES = 180  # leaves room for `.source.md` and for the name of a temporary file
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 # What ends a link in Obsidian, and what some system cannot hold in a file name.
@@ -132,6 +134,11 @@ def copy_path(digest: str, name: str, into: str = "", folder: str = FOLDER) -> s
 def record_path(copy: str) -> str:
     """Where the record of a copy lies: beside it."""
     return copy + RECORD
+
+
+def is_text(path: str) -> bool:
+    """Whether a document can be read without being converted."""
+    return path.lower().endswith(_TEXTS)
 
 
 def is_record_path(path: str, folder: str = FOLDER) -> bool:

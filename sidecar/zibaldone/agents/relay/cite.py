@@ -56,7 +56,7 @@ async def cite_claims(
     (small models count badly), is cited to the evidence that is nearest to it where that holds it.
     """
     spans = [split_spans(await read_lines(hit.path, hit.line_start, hit.line_end), hit.line_start) for hit in hits]
-    likeness = await _measure_likeness(embedder, [claim.text for claim in claims], spans)
+    likeness = await measure_likeness(embedder, [claim.text for claim in claims], spans)
     cited: list[Cited] = []
     for claim, alike in zip(claims, likeness, strict=True):
         scores = [_score_spans(claim.text, item, near) for item, near in zip(spans, alike, strict=True)]
@@ -124,7 +124,7 @@ def _nearest_item(scores: Sequence[Sequence[float]]) -> tuple[int, ...]:
     return (best.index(max(best)) + 1,) if best and max(best) > 0 else ()
 
 
-async def _measure_likeness(
+async def measure_likeness(
     embedder: Embedder | None, claims: Sequence[str], spans: Sequence[Sequence[Span]]
 ) -> list[list[list[float]]]:
     """For each claim and each evidence item the likeness (0..1) of the item's spans; zeros without an embedder."""

@@ -46,6 +46,9 @@ from zibaldone.schemas.search import Hit, SearchRequest, SearchResponse
 QUOTED_PASSAGES = 3
 
 
+Search = Callable[[SearchRequest], Awaitable[SearchResponse]]
+
+
 @dataclass(frozen=True, slots=True)
 class TurnParts:
     """What a turn needs, and nothing else.
@@ -54,11 +57,11 @@ class TurnParts:
     lines of a note as they are on disk now (none where the note is gone or excluded), `recall(chunk_ids)` passages as
     they are indexed now, `open_pages(hits)` what the passages of pages among them rest on. `record` ends the turn in
     the vault, or raises `WritebackError`; it gives what was written and, where something is to be said about it, a
-    sentence. `conventions` are the person's, from AGENTS.md; `worked_on` are notes that people committed since the last
-    turn.
+    sentence. `search_beyond` is asked where the notes have no answer, and None where there is nothing more to ask.
+    `conventions` are the person's, from AGENTS.md; `worked_on` are notes that people committed since the last turn.
     """
 
-    search: Callable[[SearchRequest], Awaitable[SearchResponse]]
+    search: Search
     read_lines: ReadLines
     record: Callable[[Answer], Awaitable[tuple[Writeback | None, str | None]]]
     chat: ChatModel | None
@@ -69,6 +72,7 @@ class TurnParts:
     read_before: ReadBefore
     recall: Callable[[Sequence[str]], Awaitable[list[Hit]]]
     open_pages: Callable[[Sequence[Hit]], Awaitable[Passages]]
+    search_beyond: Search | None = None
     conventions: str = ""
     worked_on: Container[str] = ()
 
@@ -91,6 +95,7 @@ class Turn:
     notes: list[str] = field(default_factory=list)
     traces: list[DebugTrace] = field(default_factory=list)
     timing: dict[str, float] = field(default_factory=dict)
+    sizes: dict[str, int] = field(default_factory=dict)  # of the packed passages (chunk ids), in tokens
 
     def abstain(self, reason: AbstentionReason, phrase: str) -> None:
         self.reason = reason
@@ -140,6 +145,9 @@ async def take_turn(request: AskRequest, parts: TurnParts) -> AsyncGenerator[Ask
         turn.timing["retrieval_ms"] = turn.elapsed_ms()
         yield Retrieved(hits=found.hits, top_score=found.top_score)
 
+        if (not found.hits or found.abstain) and (beyond := await _look_beyond(turn, parts)):
+            found = turn.found = beyond
+            yield Retrieved(hits=found.hits, top_score=found.top_score)
         if not found.hits or found.abstain:
             turn.abstain("weak_retrieval", "nothing")
         elif not request.use_llm or parts.chat is None:
@@ -185,6 +193,14 @@ async def _retrieve(turn: Turn, parts: TurnParts) -> SearchResponse:
     return found.model_copy(update={"hits": hits})
 
 
+async def _look_beyond(turn: Turn, parts: TurnParts) -> SearchResponse | None:
+    """Search the folders of texts, where there are any; None where nothing in them is likely to answer."""
+    if parts.search_beyond is None:
+        return None
+    found = await parts.search_beyond(_search_request(turn.request, parts.retrieval))
+    return found if found.hits and not found.abstain else None
+
+
 async def _generate(
     turn: Turn, found: SearchResponse, passages: Passages, parts: TurnParts, chat: ChatModel
 ) -> AsyncGenerator[AskEvent, None]:
@@ -195,25 +211,15 @@ async def _generate(
     before = [] if limited else find_round(found.hits, parts.read_before.of(conversation))
     pages = [] if before else leading_pages(found.hits, passages)
     hits, together = arrange_hits(found.hits, await parts.recall(before) if before else [], pages)
-    items = [format_evidence(marker, hit) for marker, hit in enumerate(hits, 1)]
-    sizes = await chat.count_tokens(items)
-    packed = pack_rounds(hits, sizes, parts.retrieval.evidence_tokens, together, apart=bool(pages))
-    if packed.left_out:
-        turn.truncated.append(f"Not shown to the model for lack of room: {', '.join(packed.left_out)}.")
-    reading = await read_evidence(
-        question,
-        split_question(question),
-        packed.rounds,
-        chat,
-        least=parts.retrieval.min_answerable,
-        again=together > 0,
-        conventions=parts.conventions,
-        deadline_s=parts.sampling.deadline_s,
-    )
-    turn.traces.extend(reading.traces)
-    parts.read_before.keep(conversation, packed.rounds[: reading.rounds_read])
-    read = [hit.chunk_id for one in packed.rounds[: reading.rounds_read] for hit in one]
-    turn.timing["evidence_tokens"] = sum(size for hit, size in zip(hits, sizes, strict=True) if hit.chunk_id in read)
+    packed = await _pack(turn, hits, parts, chat, together, apart=bool(pages))
+    asked = split_question(question)
+    reading = await _read(turn, asked, packed, parts, chat, again=together > 0)
+    parts.read_before.keep(conversation, packed[: reading.rounds_read])
+    if reading.missing and (beyond := await _look_beyond(turn, parts)):
+        turn.found = found.model_copy(update={"hits": [*found.hits, *beyond.hits]})
+        yield Retrieved(hits=turn.found.hits, top_score=found.top_score)
+        further = await _read(turn, reading.missing, await _pack(turn, beyond.hits, parts, chat), parts, chat)
+        reading = reading.and_then(further)
     if not reading.covered:
         turn.abstain("llm_insufficient", "insufficient")
         return
@@ -222,6 +228,43 @@ async def _generate(
     async with aclosing(_answer(turn, reading, passages, parts, chat)) as events:
         async for event in events:
             yield event
+
+
+async def _pack(
+    turn: Turn, hits: Sequence[Hit], parts: TurnParts, chat: ChatModel, together: int = 0, *, apart: bool = False
+) -> list[list[Hit]]:
+    """The passages in rounds; what finds no room is told."""
+    sizes = await chat.count_tokens([format_evidence(marker, hit) for marker, hit in enumerate(hits, 1)])
+    turn.sizes.update(zip([hit.chunk_id for hit in hits], sizes, strict=True))
+    packed = pack_rounds(hits, sizes, parts.retrieval.evidence_tokens, together, apart=apart)
+    if packed.left_out:
+        turn.truncated.append(f"Not shown to the model for lack of room: {', '.join(packed.left_out)}.")
+    return packed.rounds
+
+
+async def _read(
+    turn: Turn,
+    asked: Sequence[str],
+    rounds: Sequence[Sequence[Hit]],
+    parts: TurnParts,
+    chat: ChatModel,
+    *,
+    again: bool = False,
+) -> Reading:
+    reading = await read_evidence(
+        turn.request.question,
+        asked,
+        rounds,
+        chat,
+        least=parts.retrieval.min_answerable,
+        again=again,
+        conventions=parts.conventions,
+        deadline_s=parts.sampling.deadline_s,
+    )
+    turn.traces.extend(reading.traces)
+    read = sum(turn.sizes[hit.chunk_id] for one in rounds[: reading.rounds_read] for hit in one)
+    turn.timing["evidence_tokens"] = turn.timing.get("evidence_tokens", 0) + read
+    return reading
 
 
 async def _answer(

@@ -31,6 +31,16 @@ class Reading:
     rounds_read: int = 0
     traces: list[DebugTrace] = field(default_factory=list)
 
+    def and_then(self, further: Reading) -> Reading:
+        """With what was read for the parts that were missing."""
+        return Reading(
+            covered=[*self.covered, *further.covered],
+            missing=further.missing,
+            evidence=[*self.evidence, *further.evidence],
+            rounds_read=self.rounds_read + further.rounds_read,
+            traces=[*self.traces, *further.traces],
+        )
+
 
 async def read_evidence(
     question: str,
