@@ -1,0 +1,1 @@
+"""How good retrieval is, on questions whose answers are known."""

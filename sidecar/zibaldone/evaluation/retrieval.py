@@ -1,0 +1,198 @@
+"""A set through the product's own chunking, index and search, in a store that is thrown away."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import time
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC, date, datetime
+from pathlib import Path
+from statistics import fmean
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from zibaldone.config.settings import Settings
+from zibaldone.domain.notes import FileStamp, Origin
+from zibaldone.evaluation.metrics import measure
+from zibaldone.evaluation.sets import Document, Query, RetrievalSet
+from zibaldone.index.vectors import VectorIndex
+from zibaldone.inference.roles import Embedder
+from zibaldone.ingest.derive import derive_note
+from zibaldone.ingest.publish import publish_vectors
+from zibaldone.retrieval.pipeline import SearchIndex, search
+from zibaldone.runtime.models import ModelSet
+from zibaldone.schemas.evaluation import Latency, RetrievalReport
+from zibaldone.schemas.search import Profile, SearchRequest
+from zibaldone.schemas.sync import Progress
+from zibaldone.store.cache_db import EmbeddingCache
+from zibaldone.store.index_db import IndexStore
+
+Show = Callable[[Progress], None]
+
+_PASSAGES = 100  # a document's score is that of its best passage
+_NO_STAMP = FileStamp(0, 0, 0, 0)
+
+
+class SetIndex:
+    """The documents of one scope, indexed as notes. Made by `index_documents`."""
+
+    def __init__(self, folder: Path, documents: Sequence[Document], cache: EmbeddingCache, settings: Settings) -> None:
+        self._folder = folder
+        self._cache = cache
+        self.store = IndexStore(folder / "index.db")
+        self.vectors: VectorIndex | None = None
+        self._ids: dict[str, str] = {}
+        for number, document in enumerate(documents):
+            path = f"{number:07}.md"
+            self._ids[path] = document.id
+            derived = derive_note(
+                path,
+                _as_note(document),
+                _NO_STAMP,
+                source_id=path,
+                origin=Origin.PERSON,
+                first_commit=document.date,
+                settings=settings.chunking,
+            )
+            self.store.put_source(derived.source, derived.chunks, derived.links)
+
+    async def embed(self, embedder: Embedder, show: Show) -> None:
+        self.vectors = VectorIndex(self._folder / "vectors", embedder.fingerprint)
+        await publish_vectors(
+            self.store,
+            self._cache,
+            self.vectors,
+            embedder,
+            report=lambda done, total: show(Progress(stage="embedding", done=done, total=total, unit="chunks")),
+            wait_turn=_no_turn,
+        )
+
+    async def rank(
+        self, request: SearchRequest, embedder: Embedder | None, settings: Settings, today: date
+    ) -> list[str]:
+        """Ids of documents, best first."""
+        index = SearchIndex(self.store, self._cache, self.vectors, embedder)
+        found = await search(request, index, settings.retrieval, today)
+        return list(dict.fromkeys(self._ids[hit.path] for hit in found.hits))
+
+    def close(self) -> None:
+        if self.vectors is not None:
+            self.vectors.close()
+        self.store.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+class Evaluation:
+    """One set, indexed once and ranked by as many strategies as are asked for. Made by `open_evaluation`."""
+
+    def __init__(
+        self, given: RetrievalSet, settings: Settings, cache: EmbeddingCache, embedder: Embedder | None
+    ) -> None:
+        self._set = given
+        self._settings = settings
+        self._cache = cache
+        self._embedder = embedder
+        self._place = TemporaryDirectory(prefix="zibaldone-eval-")
+        self._indexes: dict[str | None, SetIndex] = {}
+        self._index_seconds = 0.0
+        self._today = max((one.date for one in given.documents if one.date), default=datetime.now(UTC).date())
+
+    async def index(self, show: Show) -> None:
+        """Raises `ModelFailed`."""
+        started = time.monotonic()
+        for number, (scope, documents) in enumerate(_by_scope(self._set.documents).items()):
+            folder = Path(self._place.name) / str(number)
+            await asyncio.to_thread(folder.mkdir)
+            index = await asyncio.to_thread(SetIndex, folder, documents, self._cache, self._settings)
+            self._indexes[scope] = index
+            if self._embedder is not None:
+                await index.embed(self._embedder, show)
+        self._index_seconds = time.monotonic() - started
+
+    async def run(
+        self, strategy: str, profile: Profile | None, cuts: Sequence[int], prefix: str, show: Show
+    ) -> tuple[RetrievalReport, dict[str, dict[str, float]]]:
+        """The means, and what they are means of, by query. Raises `InvalidRequest` for an unknown strategy."""
+        measured: dict[str, dict[str, float]] = {}
+        took: list[float] = []
+        for number, query in enumerate(self._set.queries, 1):
+            request = SearchRequest(query=prefix + query.text, k=_PASSAGES, strategy=strategy, profile=profile)
+            began = time.monotonic()
+            ranked = await self._rank(query, request)
+            took.append((time.monotonic() - began) * 1000)
+            measured[query.id] = measure(ranked, self._set.grades[query.id], cuts)
+            show(Progress(stage="searching", done=number, total=len(self._set.queries), unit="queries"))
+        report = RetrievalReport(
+            set=self._set.name,
+            docs=len(self._set.documents),
+            queries=len(measured),
+            strategy=strategy,
+            metrics=_means(measured.values()),
+            latency_ms=Latency(
+                p50=round(float(np.percentile(took, 50)), 2), p95=round(float(np.percentile(took, 95)), 2)
+            ),
+            index_seconds=round(self._index_seconds, 2),
+        )
+        return report, measured
+
+    async def _rank(self, query: Query, request: SearchRequest) -> list[str]:
+        if query.scope is None and None not in self._indexes:
+            return []
+        index = self._indexes.get(query.scope)
+        return await index.rank(request, self._embedder, self._settings, self._today) if index else []
+
+    def close(self) -> None:
+        for index in self._indexes.values():
+            index.close()
+        self._place.cleanup()
+
+
+@asynccontextmanager
+async def open_evaluation(
+    given: RetrievalSet, settings: Settings, cache: Path, *, vectors: bool
+) -> AsyncGenerator[Evaluation, None]:
+    """Args:
+        cache: of embeddings, so that a set is embedded once.
+        vectors: whether the strategies need the embedding model.
+
+    Raises:
+        ModelMissing, ModelInvalid: they do, and there is none that can be used.
+    """
+    models = ModelSet(settings)
+    embeddings = await asyncio.to_thread(EmbeddingCache, cache)
+    try:
+        embedder = await asyncio.to_thread(models.embedder) if vectors else None
+        evaluation = Evaluation(given, settings, embeddings, embedder)
+        try:
+            yield evaluation
+        finally:
+            await asyncio.to_thread(evaluation.close)
+    finally:
+        await models.close()
+        embeddings.close()
+
+
+async def _no_turn() -> None:
+    """Nobody asks anything meanwhile."""
+
+
+def _as_note(document: Document) -> bytes:
+    heading = " ".join(document.title.split())
+    title = f"# {heading}\n\n" if heading else ""
+    stated = f"---\ndate: {document.date.isoformat()}\n---\n" if document.date else ""
+    return f"{stated}{title}{document.text}\n".encode("utf-8", "replace")
+
+
+def _by_scope(documents: Iterable[Document]) -> Mapping[str | None, list[Document]]:
+    scopes: dict[str | None, list[Document]] = {}
+    for document in documents:
+        scopes.setdefault(document.scope, []).append(document)
+    return scopes
+
+
+def _means(measured: Iterable[Mapping[str, float]]) -> dict[str, float]:
+    rows = list(measured)
+    return {name: round(fmean(row[name] for row in rows), 4) for name in rows[0]}
