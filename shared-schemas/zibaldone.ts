@@ -31,10 +31,11 @@ export interface Answered {
   answer: Answer;
 }
 
-/** Markdown for the end of a page, or of the section at this path of headings. */
+/** Markdown for the end of a page, or of the section at this path of headings; `number` (from 1) says which one where there are several. */
 export interface AppendPageRequest {
   text: string;
   section?: string[];
+  number?: number | null;
   provenance?: string[];
   allow_elision?: boolean;
 }
@@ -479,7 +480,7 @@ export interface IngestRequest {
   register_only?: boolean;
 }
 
-/** `outcome`: `registered`, `unchanged` (the same bytes are registered), `restored` (they are, and the copy was gone or edited), or `failed` with `error`. `supersedes` is the path of the version that it replaced. `pages` are those that were written from it; where none was though one could be expected, `no_page` says why. `left_out` says what of it was not read. */
+/** `outcome`: `registered`, `unchanged` (the same bytes are registered), `restored` (they are, and the copy was gone or edited), or `failed` with `error`. `supersedes` is the path of the version that it replaced. `pages` are those that were written from it; where none was though one could be expected, `no_page` says why. `left_out` says what of it was not read. `left_stale` are the pages, by slug, that still rest on a version that it replaced. */
 export interface IngestedFile {
   file: string;
   outcome: "registered" | "unchanged" | "restored" | "failed";
@@ -492,6 +493,7 @@ export interface IngestedFile {
   pages: WikiChange[];
   no_page: string | null;
   left_out: string | null;
+  left_stale: string[];
 }
 
 export interface Job {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -152,6 +153,17 @@ def test_a_reader_that_goes_away_is_no_failure(vault: Path) -> None:
         shell=True, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.stderr == ""
+
+
+def test_a_reader_that_has_gone_already_ends_a_command_with_0(vault: Path) -> None:
+    ours, theirs = os.pipe()
+    os.close(ours)
+    with os.fdopen(theirs, "wb") as gone:
+        done = subprocess.run(
+            [sys.executable, str(FAKE_ZIB), "changes", "--vault", str(vault)],
+            stdout=gone, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_the_vault_is_found(zib, opened, vault: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,6 +29,7 @@ def test_ingest_says_what_became_of_each_file(zib: Zib, opened: Opened, vault: P
         "Zibaldone/sources/guidelines/a1b2c3d4e5f6/Leitlinie Müdigkeit.pdf\n"
     )
     assert "No page was written: of documents only Markdown and plain text are read so far.\n" in ran.err
+    assert "1 page rests on an older version: `zib stale` names them.\n" in ran.err
     assert "Read up to line 612 of 1340: it is long.\n" in ran.err
     assert "error: There is no file /home/ada/nothing.pdf.\nhint: Check the path.\n" in ran.err
 

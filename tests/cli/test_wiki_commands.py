@@ -49,6 +49,10 @@ WRITES = {
         "wiki.append",
         ("ä", AppendPageRequest(text="Text with ö.\n", section=["A", "B"])),
     ),
+    ("append", "ä", "--section", "2", "--number", "3"): (
+        "wiki.append",
+        ("ä", AppendPageRequest(text="Text with ö.\n", section=["2"], number=3)),
+    ),
     ("rename", "ä", "ö", "--title", "Ö"): ("wiki.rename", ("ä", RenamePageRequest(slug="ö", title="Ö"))),
     ("delete", "ä"): ("wiki.delete", "ä"),
 }

@@ -29,6 +29,15 @@ SAME = [
     ("See [[Garden 3]].", "See [[Garden 4]]."),
     ("See [a page](https://example.org/1/).", "See [a page](https://example.org/2/)."),
     ("It has 3 rooms.", "It has rooms."),
+    ("It keeps five days, the other three.", "It lasts three days."),
+    ("The paste has 3 pots.", "The paste takes 14 days."),
+    ("Order some Regalrez 1094.", "Order it on 2026-08-14."),
+    ("It was due in 2026.", "It was due on 14 August 2026."),
+    ("On Monday it ends.", "It ends in 2027."),
+    ("Invoice 2025-014 is for the treatment.", "The treatment is 2,750 €."),
+    ("Photographs ✅ 2026-02-11", "Photographs ✅ 2026-01-20"),
+    ("It stands between 18 and 22 °C.", "It stands at 19 °C."),
+    ("The lining holds.", "The lining holds and is matt, with no tide line."),
 ]
 
 

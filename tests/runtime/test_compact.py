@@ -57,7 +57,7 @@ async def test_a_page_whose_note_has_changed_is_not_used_and_is_written_anew(vau
         lint = await asking.engine.wiki.lint(LintRequest())
     assert "3 mites" in second.answer
     assert [c.path for c in second.citations] == ["Bees/Varroa.md"]
-    assert f"{PAGE} was not used: Bees/Varroa.md has changed since it was written." in second.notes
+    assert f"A passage of {PAGE} was not used: Bees/Varroa.md has changed since." in second.notes
     assert second.writeback is not None
     assert second.writeback.kind == "extend"
     page = read(vault)
@@ -73,7 +73,7 @@ async def test_what_stood_in_a_note_that_is_gone_is_not_told_from_its_page(vault
         await asking.sync()
         second = await ask(asking)
     assert second.abstained
-    assert f"{PAGE} was not used: Bees/Varroa is gone since it was written." in second.notes
+    assert f"A passage of {PAGE} was not used: Bees/Varroa is gone since." in second.notes
     assert not any("14 mites" in hit.text for hit in second.hits)
 
 
@@ -177,3 +177,32 @@ async def test_what_a_model_says_does_nothing_in_a_page(vault: Vault, text: str)
         assert "![[secret]]" not in page
         assert "\\`= this" in page
         assert "<script>" not in page
+
+
+async def test_what_was_cited_from_a_note_about_something_else_becomes_no_page(vault: Vault) -> None:
+    vault.write("Projects/Tallinn Workshop.md", "# Tallinn Workshop\n\nThe participants come by ferry.\n")
+    vault.write("Projects/Altarpiece.md", "# Altarpiece\n\nThe fee was raised from 18,400 to 21,150 euros.\n")
+    async with vault.open() as asking:
+        asking.engine._models._chat = FakeChat(lambda _: "The fee was raised from 18,400 to 21,150 euros.")
+        answer = await ask(asking, "How was the fee of the Tallinn Workshop raised, and by how many euros?")
+    assert [c.path for c in answer.citations if c.supported] == ["Projects/Altarpiece.md"]
+    assert answer.writeback is not None
+    assert answer.writeback.kind == "log"
+    assert "No page was written: what was cited does not speak of “tallinn”." in answer.notes
+
+
+async def test_another_answer_from_another_note_does_not_displace_the_first(vault: Vault) -> None:
+    async with vault.open() as asking:
+        await ask(asking)
+        before = read(vault)
+        vault.write("Bees/Varroa.md", "# Varroa\n\nThe colony by the hedge had 3 mites a day in July.\n")
+        vault.write("Bees/Other.md", "# Other\n\nThe colony by the hedge had 77 mites and wasps a day in July.\n")
+        asking.engine._models._chat = FakeChat(
+            lambda _: "The colony by the hedge had 77 mites and wasps a day in July."
+        )
+        await asking.sync()
+        second = await ask(asking)
+    assert [c.path for c in second.citations if c.supported] == ["Bees/Other.md"]
+    assert second.writeback is not None
+    assert second.writeback.kind == "log"
+    assert read(vault) == before

@@ -110,6 +110,23 @@ async def test_a_bridge_goes_over_what_is_shared(vault: Vault) -> None:
     ]
 
 
+async def test_of_what_no_note_speaks_nothing_is_made_up(vault: Vault) -> None:
+    fill(vault)
+    async with vault.open(**{"models.embed": "no-such-model"}) as asking:
+        with pytest.raises(NotFound, match="Qwertzuiop"):
+            await asking.engine.divergence.gaps(GapsRequest(topic="Qwertzuiop"))
+        with pytest.raises(NotFound, match="Nirgendwo"):
+            await asking.engine.divergence.bridges(BridgesRequest(a="Bees", b="Nirgendwo"))
+
+
+async def test_a_common_verb_is_no_bridge(vault: Vault) -> None:
+    vault.write("One.md", "# One\n\nShe bought a lute.\n")
+    vault.write("Two.md", "# Two\n\nThe parish bought coal.\n")
+    async with vault.open(**{"models.embed": "no-such-model"}) as asking:
+        found = await asking.engine.divergence.bridges(BridgesRequest(a="One", b="Two"))
+    assert found.chains == []
+
+
 async def test_without_an_embedding_model_words_and_links_are_left(vault: Vault) -> None:
     fill(vault)
     async with vault.open(**{"models.embed": "no-such-model"}) as asking:

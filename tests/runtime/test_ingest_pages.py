@@ -96,8 +96,8 @@ async def test_a_question_is_answered_from_the_page_and_cites_the_copy(vault: Va
         edited = await asking.ask("How often are queen cells broken?")
         (vault.root / file.source.path).unlink()
         gone = await asking.ask("How often are queen cells broken?")
-    assert f"{PAGE} was not used: {file.source.path} has changed since it was written." in edited.notes
-    assert f"{PAGE} was not used: {file.source.path.removesuffix('.md')} is gone since it was written." in gone.notes
+    assert f"A passage of {PAGE} was not used: {file.source.path} has changed since." in edited.notes
+    assert f"A passage of {PAGE} was not used: {file.source.path.removesuffix('.md')} is gone since." in gone.notes
     assert edited.abstained
     assert gone.abstained
 
@@ -156,7 +156,8 @@ async def test_a_new_version_takes_the_place_of_the_old_one(vault: Vault, desk: 
         old = await ingest(asking, desk / "swarms.md")
         lint = await asking.engine.wiki.lint(LintRequest())
     assert only.supersedes
-    assert f"{PAGE} was not used: {only.supersedes} was superseded since it was written." in outdated.notes
+    assert only.left_stale == ["swarm-control-in-spring"]
+    assert f"A passage of {PAGE} was not used: {only.supersedes} was superseded since." in outdated.notes
     assert [(page.kind, page.slug) for page in file.pages] == [("extend", "swarm-control-in-spring")]
     text = read(vault)
     assert "every 9 days" in text

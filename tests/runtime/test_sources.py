@@ -129,6 +129,19 @@ async def test_a_new_version_makes_pages_stale(vault: Vault, desk: Path) -> None
     }
 
 
+async def test_only_pages_that_are_left_stale_are_told(vault: Vault, desk: Path) -> None:
+    paper = write(desk / "guideline.txt", "old")
+    [old] = await add(vault, paper)
+    assert old.source
+    page(vault, "meant", f"{{path: {old.source.path}, superseded_ok: history}}")
+    [second] = await add(vault, write(paper, "new"))
+    assert second.supersedes
+    assert second.left_stale == []
+    page(vault, "rests-on-old", old.source.path)
+    [third] = await add(vault, write(paper, "newest"))
+    assert third.left_stale == ["rests-on-old"]
+
+
 async def test_a_derived_key_never_takes_over_another_document(vault: Vault, desk: Path) -> None:
     one, other = write(desk / "report.txt", "bees"), write(desk / "tax" / "report.txt", "tax")
     await add(vault, one)

@@ -10,7 +10,7 @@ import pytest
 
 from support.vaults import Asking, Vault
 from zibaldone.config.settings import ExclusionSettings
-from zibaldone.errors import InvalidRequest, NotFound, TargetMissing
+from zibaldone.errors import InvalidRequest, NotFound, TargetMissing, UndoRefused
 from zibaldone.runtime.wiki_sources import SourceDesk
 from zibaldone.schemas.changes import UndoRequest
 from zibaldone.schemas.proposals import Decision
@@ -256,6 +256,33 @@ async def test_with_approval_of_all_a_page_waits_and_is_listed_once_approved(vau
         assert [page.slug for page in (await asking.engine.wiki.pages("")).pages] == ["anne", "berta"]
         assert "pages/anna|" not in text(vault, INDEX)
         assert (await asking.engine.wiki.log(LogRequest(topic="t", text="x"))).commit
+
+
+async def test_what_was_approved_is_one_change_to_take_back(vault: Vault) -> None:
+    before = text(vault, INDEX)
+    async with vault.open(approval="all") as asking:
+        waiting = await write(asking)
+        assert waiting.proposal
+        done = await asking.engine.apply_proposal(waiting.proposal, Decision())
+        assert committed(vault)[1] == [INDEX, PAGE]
+        undone = await asking.engine.undo(UndoRequest())
+        assert undone.paths == [INDEX, PAGE]
+        [_, first] = (await asking.engine.changes(9)).changes
+        assert (first.id, first.state) == (done.change, "undone")
+    assert text(vault, INDEX) == before
+    assert not (vault.root / PAGE).exists()
+
+
+async def test_a_page_that_was_edited_and_renamed_is_not_told_to_be_taken_back(vault: Vault) -> None:
+    async with vault.open() as asking:
+        created = await write(asking)
+        vault.write(PAGE, text(vault, PAGE) + "- How?\n")
+        vault.git("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "commit", "-qam", "mine")
+        await asking.sync()
+        await asking.engine.wiki.rename("bees:mites", RenamePageRequest(slug="my:mites"))
+        with pytest.raises(UndoRefused, match=r"pages/my/mites\.md\) was edited since"):
+            await asking.engine.undo(UndoRequest(change=created.change))
+        assert [change.state for change in (await asking.engine.changes(9)).changes] == ["written", "written"]
 
 
 async def test_read_only_is_said(vault: Vault) -> None:

@@ -133,6 +133,56 @@ def test_a_note_that_was_moved_is_found_by_its_content(desk: Desk) -> None:
     assert desk.text("a") is None
 
 
+def test_where_nothing_of_a_change_stands_it_is_refused(desk: Desk) -> None:
+    created = desk.change(a="one\n")
+    (desk.vault.root / _path("a")).unlink()
+    with pytest.raises(UndoRefused, match="nothing of it stands any more"):
+        desk.writer.take_back(created, NOW)
+    assert [change.state for change in desk.writer.changes(9)] == ["written"]
+
+    shared = desk.change(a="one\n", index="- a\n")
+    desk.change(a=None, index="- b\n", b="one, and more\n")
+    desk.change(b=None, index="- c\n", c="one, and more\n")
+    with pytest.raises(UndoRefused, match=r"pages/c\.md\) was edited since"):
+        desk.writer.take_back(shared, NOW)
+
+
+def test_a_change_is_taken_back_where_a_rename_of_ours_took_the_note(desk: Desk) -> None:
+    changed = [desk.change(a="one\n\ntwo\n"), desk.append("a", "\nthree\n")][1]
+    desk.change(a=None, b="ONE\n\ntwo\n\nthree\n")
+    desk.change(b=None, c="ONE\n\ntwo\n\nthree\n")
+    desk.writer.take_back(changed, NOW)
+    assert (desk.text("a"), desk.text("b"), desk.text("c")) == (None, None, "ONE\n\ntwo\n")
+
+
+def test_while_a_merge_goes_on_commits_wait_and_nothing_is_said_of_them(
+    desk: Desk, caplog: pytest.LogCaptureFixture
+) -> None:
+    (desk.vault.root / ".git/MERGE_HEAD").write_text(desk.vault.git("rev-parse", "HEAD"))
+    desk.change(a="one\n", b="one\n")
+    desk.append("a", "two\n")
+    (desk.vault.root / _path("b")).unlink()
+    desk.change(taken="one\n")
+    desk.change(taken=None)
+    gone = desk.change(gone="one\n")
+    (desk.vault.root / _path("gone")).unlink()
+    desk.writer.drain()
+    assert caplog.messages == []
+    assert desk.writer.queued() == 5
+    assert "git status" in (desk.writer.describe()[1] or "")
+
+    (desk.vault.root / ".git/MERGE_HEAD").unlink()
+    desk.writer.drain()
+    desk.writer.drain()
+    assert desk.writer.queued() == 0
+    assert desk.writer.describe()[1] is None
+    assert sorted(message.partition(": ")[2] for message in caplog.messages) == [
+        f"{_path('b')} was not committed: it is gone",
+        f"{_path('gone')} was not committed: it is gone",
+    ]
+    assert desk.state.changes.get(gone).commit is None
+
+
 @pytest.mark.parametrize(
     ("failure", "told"),
     [

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from zibaldone.errors import InvalidRequest, NotEditable, NotFound
+from zibaldone.errors import InvalidRequest, NotEditable, NotFound, TargetAmbiguous, TargetMissing
 from zibaldone.wiki.change import append_to_page, delete_page, extend_page, rename_page, write_page
 from zibaldone.wiki.page import Page
 from zibaldone.wiki.provenance import Provenance
@@ -57,6 +57,19 @@ def test_appending_keeps_the_page_and_says_what_it_rests_on() -> None:
     assert "updated: 2026-03-03T09:00:00" in text(files)
     kept = [line for line in before.splitlines() if line and not line.startswith("updated:")]
     assert [line for line in text(files).splitlines() if line in kept] == kept
+
+
+def test_of_several_sections_one_is_meant_by_its_number() -> None:
+    files = write_page({}.get, SLUG, page("## Tasks\n\n- a\n\n## Tasks\n\n- b\n"), FOLDER)
+    with pytest.raises(TargetAmbiguous) as told:
+        append_to_page(files.get, SLUG, "- c", [], LATER, FOLDER, section=("Tasks",))
+    assert "--number: 1: Tasks" in told.value.hint
+    files |= append_to_page(files.get, SLUG, "- c", [], LATER, FOLDER, section=("Tasks",), number=1)
+    assert "- a\n- c\n" in text(files)
+    with pytest.raises(TargetMissing, match="none is number 3"):
+        append_to_page(files.get, SLUG, "- c", [], LATER, FOLDER, section=("Tasks",), number=3)
+    with pytest.raises(InvalidRequest, match="which of several"):
+        append_to_page(files.get, SLUG, "- c", [], LATER, FOLDER, number=1)
 
 
 def test_extending_replaces_the_body_alone() -> None:

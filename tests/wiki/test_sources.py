@@ -128,6 +128,17 @@ def test_versions_follow_each_other_and_the_same_bytes_change_nothing() -> None:
     assert check_entry(Provenance(third.path, third.sha256), registry) == Registered(third.path)
 
 
+@pytest.mark.parametrize(
+    ("typed", "key"),
+    [("oxalic.md", "oxalic"), ("Oxalic.PDF", "oxalic"), ("formic.md", "formic-md"), ("tax.md", "tax-md")],
+)
+def test_a_file_name_given_as_a_key_means_the_document_of_that_name(typed: str, key: str) -> None:
+    records: list[SourceRecord] = []
+    for known in ("oxalic", "tax", "tax-md"):
+        added(records, new(known, "a.md", key=known))
+    assert added(records, new("newer", "download.md", key=typed)).key == key
+
+
 def test_a_version_in_the_middle_can_be_taken_away() -> None:
     records: list[SourceRecord] = []
     first, _, third = (added(records, new(text)) for text in "123")

@@ -119,11 +119,17 @@ def extend(invocation: Invocation, slug: str, provenance: tuple[str, ...], allow
 @page.command()
 @click.argument("slug")
 @click.option("--section", multiple=True, metavar="H", help="Below this heading; repeat for headings below each other.")
+@click.option("--number", type=click.IntRange(min=1), metavar="N", help="Which one, of several sections --section.")
 @_text_options
 @common_options()
 @click.pass_obj
 def append(
-    invocation: Invocation, slug: str, section: tuple[str, ...], provenance: tuple[str, ...], allow_elision: bool
+    invocation: Invocation,
+    slug: str,
+    section: tuple[str, ...],
+    number: int | None,
+    provenance: tuple[str, ...],
+    allow_elision: bool,
 ) -> None:
     """Add the text on stdin at the end of a page, or of one of its sections."""
     from zibaldone.cli.requests import checked
@@ -133,6 +139,7 @@ def append(
         AppendPageRequest,
         text=read_stdin(),
         section=list(section),
+        number=number,
         provenance=list(provenance),
         allow_elision=allow_elision,
     )

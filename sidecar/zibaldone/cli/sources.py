@@ -148,7 +148,6 @@ def _tell(invocation: Invocation, file: IngestedFile) -> None:
     click.echo(clean(f"{done}: {file.source.path}{commit}"))
     if file.supersedes:
         click.echo(clean(f"    supersedes {file.supersedes}"))
-        note("`zib stale` names the pages that rest on the old version.")
     if file.source.superseded_by:
         click.echo(clean(f"    an older version of {file.source.key}: superseded by {file.source.superseded_by}"))
     if file.reason:
@@ -158,6 +157,9 @@ def _tell(invocation: Invocation, file: IngestedFile) -> None:
     for sentence in (file.no_page, file.left_out):
         if sentence:
             note(sentence)
+    if file.left_stale:
+        count = len(file.left_stale)
+        note(f"{count} {'page rests' if count == 1 else 'pages rest'} on an older version: `zib stale` names them.")
 
 
 def _lines(source: SourceInfo) -> list[str]:

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
+from zibaldone.divergence.marks import known_names
 from zibaldone.divergence.notes import NoteText
 from zibaldone.domain.words import fold, query_terms
+from zibaldone.inference.roles import Vectors
+
+# Shares of the embedder's range, seen with e5: the nearest passage to a topic that no note has lies at most .5 high and
+# .31 above the mean of all passages; the nearest to one that stands there in another language .31 or more above it.
+_HIGH, _ABOVE = 0.53, 0.32
 
 
 def named_area(topic: str, notes: Sequence[NoteText], resolved: str | None) -> list[str]:
@@ -38,3 +46,17 @@ def near_area(topic: str, notes: Sequence[NoteText], nearness: Mapping[str, floa
     ranked = sorted(scores, key=lambda path: (-scores[path], path))
     best = scores[ranked[0]] if ranked else 0.0
     return [path for path in ranked if scores[path] >= 0.75 * best and scores[path] > 0][:most]
+
+
+def has_words(topic: str, words: frozenset[str]) -> bool:
+    """Whether a word of the topic, with one or another ending, is among the words."""
+    return bool(known_names(frozenset(query_terms(topic)), words))
+
+
+def is_near(cosines: Vectors, cosine_range: tuple[float, float]) -> bool:
+    """Whether the nearest text of all is nearer to a topic than the nearest of texts that do not speak of it."""
+    if not cosines.size:
+        return False
+    low, high = cosine_range
+    best, mean = float(cosines.max()), float(np.mean(cosines))
+    return best - low >= _HIGH * (high - low) or best - mean >= _ABOVE * (high - low)

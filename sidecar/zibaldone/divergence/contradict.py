@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import exp
 
 import numpy as np
@@ -17,7 +18,8 @@ import numpy as np
 from zibaldone.divergence.marks import Marks, compare_marks, known_names, read_marks
 from zibaldone.divergence.notes import NoteText, Sentence
 from zibaldone.divergence.quoting import quote
-from zibaldone.domain.words import fold, query_terms
+from zibaldone.divergence.vocabulary import COMMON, MONTHS, NUMBERS, UNITS, WEEKDAYS, german_words
+from zibaldone.domain.words import fold, index_terms, query_terms
 from zibaldone.inference.roles import Vectors
 from zibaldone.schemas.divergence import Contradiction, MarkKind
 
@@ -30,11 +32,14 @@ _LIKENESS, _EVEN_LIKENESS, _MOST_LIKENESS = 5.0, 0.65, 1.0
 _OTHER_NAME, _OTHER_SUBJECT, _OTHER_WORDS = 3.5, 2.5, 1.2
 _NO_SUBJECT, _SIBLINGS, _SAME_PLACE, _FORMULA = 2.5, 3.0, 2.0, 3.0
 _LEAST_LIKENESS = 0.3
+# Names and rare words that two sentences about one thing share.
+_SHARED = 2
+_NOT_SHARED = COMMON | UNITS.keys() | NUMBERS.keys() | MONTHS.keys() | WEEKDAYS.keys()
 # Words of a claim, and of those without links and figures; letters of a word, and notes, that make it telling.
 _MIN_TERMS, _MIN_PLAIN, _MIN_CHARS, _FEW = 3, 2, 4, 3
 _NOTES_PER_FEW = 40
 _SAME_FORM = 0.6
-_LEAST_OVERLAP, _FAR_APART = 0.3, 3.0
+_LEAST_OVERLAP, _FAR_APART = 0.25, 3.0
 _LOWER = re.compile(r"\b[^\W\d_A-Z][^\W\d_]+")
 _BLOCK = 1024
 _NEAREST = 12
@@ -96,7 +101,10 @@ def read_claims(notes: Sequence[NoteText]) -> list[Claim]:
     spoken = Counter(term for note in notes for term in frozenset().union(*(one.terms for one in note.sentences)))
     few = max(_FEW, len(notes) // _NOTES_PER_FEW)
     telling = frozenset(term for term, count in known.items() if count <= few)
-    rare = frozenset(term for term, count in spoken.items() if count <= few and len(term) >= _MIN_CHARS)
+    common = _NOT_SHARED | german_words(one.text for _, one in stating)
+    rare = frozenset(
+        term for term, count in spoken.items() if count <= few and len(term) >= _MIN_CHARS and term not in common
+    )
     claims = [
         Claim(
             sentence,
@@ -173,7 +181,11 @@ def _weigh(a: Claim, b: Claim, likeness: float) -> Candidate | None:
     same_note = a.sentence.path == b.sentence.path
     if same_note and abs(a.sentence.line_start - b.sentence.line_start) <= 1:
         return None
-    differences = compare_marks(a.marks, b.marks)
+    if _count_shared(a, b) < _SHARED:
+        return None
+    if same_note and a.sentence.text[:1] == b.sentence.text[:1] == "|":  # rows of a table are of different things
+        return None
+    differences = [one for one in compare_marks(a.marks, b.marks) if one[0] != "value" or not _name_titles(a, b)]
     kind, left, right = differences[0] if differences else ("claim", "", "")
     changed = _is_update(a, b, kind)
     if changed and not differences:  # nothing can be named that changed
@@ -187,7 +199,7 @@ def _weigh(a: Claim, b: Claim, likeness: float) -> Candidate | None:
         prior -= apart
     elif not common:
         prior -= _SIBLINGS if _are_siblings(a, b) else _NO_SUBJECT
-    if kind in ("negation", "opposite") and _overlap(a, b) < _LEAST_OVERLAP:  # what is denied may be another thing
+    if kind in ("negation", "opposite", "value") and _overlap(a, b) < _LEAST_OVERLAP:  # it may be of another thing
         prior -= _FAR_APART
     if same_note:
         prior -= _SAME_PLACE
@@ -200,6 +212,27 @@ def _common_names(a: Claim, b: Claim) -> frozenset[str]:
         b.marks.names, a.marks.words | a.subject
     )
     return named | (a.subject & b.subject) | (a.rare & b.rare)
+
+
+def _name_titles(a: Claim, b: Claim) -> bool:
+    """Whether one names what the note of the other is about: no other thing, but that one."""
+    return any(
+        known_names(one.marks.names - other.marks.words, frozenset(query_terms(other.sentence.title)))
+        for one, other in ((a, b), (b, a))
+    )
+
+
+def _count_shared(a: Claim, b: Claim) -> int:
+    """How many names, and words that few notes have, stand in both; a name of several words counts once."""
+    one, other = (a.marks.names | a.rare) - _NOT_SHARED, (b.marks.names | b.rare) - _NOT_SHARED
+    return max(_count_apart(a, known_names(one, other)), _count_apart(b, known_names(other, one)))
+
+
+def _count_apart(claim: Claim, shared: frozenset[str]) -> int:
+    words = [word if word in shared else "" for word in index_terms(claim.sentence.text)]
+    names = claim.marks.names
+    joined = {word for before, word in pairwise(words) if before in names and word in names}
+    return len(shared - joined)
 
 
 def _tell_apart(a: Claim, b: Claim, common: frozenset[str]) -> float:

@@ -6,11 +6,12 @@ Words of a few languages are known (`vocabulary`); in others figures, dates in f
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 from zibaldone.divergence.vocabulary import (
     CHANGE,
+    LABELS,
     MONTHS,
     NEGATIONS,
     NEGATIVE_PREFIXES,
@@ -19,6 +20,7 @@ from zibaldone.divergence.vocabulary import (
     SHORT_MONTHS,
     UNITS,
     WEEKDAYS,
+    YEAR_LEADS,
 )
 from zibaldone.domain.markup import hide_addresses
 from zibaldone.domain.words import STOP_WORDS, fold, index_terms
@@ -27,33 +29,67 @@ from zibaldone.schemas.divergence import MarkKind
 _NEGATING = re.compile(r"n['’]t\b|[不没沒無无未]|ない|ません|않|없|아니")
 _ISO = re.compile(r"\b(\d{4})-(\d{2})(?:-(\d{2}))?\b")
 _STAMP = re.compile(r"^\W*(\d{4}-\d\d-\d\d)\W*[:,–—|)\]]|[,(–—|]\s*(\d{4}-\d\d-\d\d)\W*$")
+# The day on which a task is due, was done, ...: it says nothing of the world.
+_TASK_DAY = re.compile(r"[\u2705\u274c\u2795\u23f3\U0001f4c5\U0001f6eb]\ufe0f?\s*\d{4}-\d\d-\d\d")
+# Numbers that are joined to others or begin with a nought: invoices, seasons, ranges.
+_CODE = re.compile(r"\b\w*\d\w*(?:[-/]\w*\d\w*)+|(?<![\w.,])0\d+\b(?![.,:]\d)")
+# From one number to another: any between them agrees.
+_RANGE = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)?\s?(?:-|\u2013|to|and|bis|und|à|et|y)\s?\d+(?:[.,]\d+)?(?![\w.,]*\d)")
 _DOTTED = re.compile(r"\b(\d{1,2})[./](\d{1,2})[./](\d{4})\b")
-_TIME = re.compile(r"\b(\d{1,2}):(\d{2})(?:\s*([ap])\.?m\b)?|\b(\d{1,2})\s*([ap])\.?m\b", re.IGNORECASE)
-_FIGURE = re.compile(r"(?<![\w.,-])-?\d+(?:[.,'\u2019\u00a0\u202f]\d+)*(?!\w*-\d)(?=(\s?[^\W\d_]+|\s?[%°€$£]+)?)")
+_TIME = re.compile(
+    r"\b(\d{1,2}):(\d{2})(?:\s*([ap])\.?m\b)?|\b(\d{1,2})\s*([ap])\.?m\b|\b(\d{1,2})(?:\.(\d{2}))?\s?Uhr\b",
+    re.IGNORECASE,
+)
+_FIGURE = re.compile(r"(?<![\w.,-])-?\d+(?:[.,'\u2019\u00a0\u202f]\d+)*(?!\w*-\d)(?=\s?([^\W\d_]+|[%°€$£]))?")
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _LINK = re.compile(r"!?\[\[[^\[\]]*\]\]|(?<!\S)#\S+")
 _TAG = re.compile(r"(?<!\S)#\S+")
 _BLANK = re.compile(r"\b_+\b")
 _ORDINAL = re.compile(r"\d+[^\W\d_]{1,2}")
 _BEGINS = re.compile(r"(?:^|[.:!?*|])\s*$")
-_YEAR_ALONE = re.compile(r"(?<![\d.,])(1[0-9]\d\d|20\d\d)(?!\d|[.,]\d)(?!\s?(?:[%€$£°]|(?:[kcm]?m|[km]?g|m?l|h)\b))")
+_BEFORE = re.compile(r"([^\W\d_]+|[€$£])\W{1,2}$|([€$£])$")
+_YEAR_ALONE = re.compile(r"(?<![\w.,])(1[5-9]\d\d|20\d\d)(?!\w|[.,]\d)(?=\s?([^\W\d_]+|[%°€$£]))?")
+_CALENDAR = re.compile(r"(\d{4})?(?:-(\d\d))?(?:-(\d\d))?")
 _SPANS = ((86_400, "days"), (3_600, "h"), (60, "min"))
 _YEAR = range(1000, 2101)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Figure:
+    """A number as it is written, `size` in the base unit of its dimension ("" where it has none), and the word that it
+    counts or that it stands behind."""
+
+    value: float
+    size: float
+    dimension: str
+    counted: str
+
+    def agrees(self, other: Figure) -> bool:
+        """Whether they can be the same number; a unit that is not written may be any."""
+        if self.dimension and other.dimension:
+            return self.dimension == other.dimension and self.size == other.size
+        return self.value == other.value
+
+    def measures_as(self, other: Figure) -> bool:
+        if self.dimension or other.dimension:
+            return self.dimension == other.dimension
+        return bool(self.counted and other.counted) and _is_form(self.counted, other.counted)
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
     """What a sentence states that can be compared.
 
-    `figures` are (value in base units, dimension or ""). `stamp` is the day that an entry of a diary begins or ends
-    with: when it was said, and nothing that it says. `sure_names` are those whose capital no beginning explains;
-    `plain` is the sentence without its dates and figures.
+    `stamp` is the day that an entry of a diary begins or ends with: when it was said, and nothing that it says.
+    `denied` are the words about a negation. `sure_names` are those whose capital no beginning explains; `plain` is the
+    sentence without its dates and figures.
     """
 
-    figures: frozenset[tuple[float, str]]
+    figures: frozenset[Figure]
     dates: frozenset[str]
     stamp: str | None
     negations: int
+    denied: frozenset[str]
     words: frozenset[str]
     names: frozenset[str]
     sure_names: frozenset[str]
@@ -72,7 +108,7 @@ def read_marks(text: str, ordinary: Container[str] = ()) -> Marks:
     `ordinary` are words that are also written without a capital, and so are no names.
     """
     plain = hide_addresses(text)
-    bare = hide_addresses(_LINK.sub(" _ ", text))  # what a name or an address holds is no figure
+    bare = hide_addresses(_LINK.sub(" _ ", _TASK_DAY.sub(" ", text)))  # what a name or an address holds is no figure
     stamp = _STAMP.search(bare)
     rest, dates = _take_dates(bare.replace(stamp[0], " ") if stamp else bare)
     words = index_terms(rest)
@@ -83,6 +119,7 @@ def read_marks(text: str, ordinary: Container[str] = ()) -> Marks:
         dates=frozenset(dates),
         stamp=(stamp[1] or stamp[2]) if stamp else None,
         negations=negations,
+        denied=frozenset(_denied(words)),
         words=frozenset(index_terms(plain)),
         names=names,
         sure_names=names & frozenset(_names(_TAG.sub(" ", plain), ())),
@@ -94,15 +131,17 @@ def read_marks(text: str, ordinary: Container[str] = ()) -> Marks:
 def compare_marks(a: Marks, b: Marks) -> list[tuple[MarkKind, str, str]]:
     """In what two sentences differ, the surest first, with what each of the two says there."""
     found: list[tuple[MarkKind, str, str]] = []
-    only_a, only_b = a.figures - b.figures, b.figures - a.figures
-    if only_a and only_b:
-        pairs = [(x, y) for x in sorted(only_a) for y in sorted(only_b) if not (x[1] and y[1] and x[1] != y[1])]
-        if pairs:
-            found.append(("figure", _show_figure(pairs[0][0]), _show_figure(pairs[0][1])))
-    dates_a, dates_b = _unmatched(a.dates, b.dates), _unmatched(b.dates, a.dates)
-    if dates_a and dates_b:
-        found.append(("date", min(dates_a), min(dates_b)))
-    if (a.negations % 2) != (b.negations % 2):
+    figures_a, figures_b = _unmatched_figures(a.figures, b.figures), _unmatched_figures(b.figures, a.figures)
+    for x, y in ((x, y) for x in figures_a for y in figures_b if x.measures_as(y)):
+        found.append(("figure", _show_figure(x), _show_figure(y)))
+        break
+    dates_a, dates_b = _unmatched_dates(a.dates, b.dates), _unmatched_dates(b.dates, a.dates)
+    for one, other in ((x, y) for x in dates_a for y in dates_b if _exclude(x, y)):
+        found.append(("date", one, other))
+        break
+    denied = (a.denied | b.denied) - a.names - b.names
+    shared = known_names(denied, a.words) & known_names(denied, b.words)
+    if (a.negations % 2) != (b.negations % 2) and (shared or not denied):
         found.append(("negation", "denied" if a.negations % 2 else "said", "denied" if b.negations % 2 else "said"))
     if opposite := _opposite(a.words - b.words, b.words - a.words):
         found.append(("opposite", *opposite))
@@ -113,13 +152,25 @@ def compare_marks(a: Marks, b: Marks) -> list[tuple[MarkKind, str, str]]:
     return found
 
 
+def _denied(words: Sequence[str]) -> Iterator[str]:
+    telling = [word for word in words if word in NEGATIONS or (word not in STOP_WORDS and word not in CHANGE)]
+    for i, word in enumerate(telling):
+        if word in NEGATIONS:
+            yield from (one for one in telling[max(0, i - 1) : i + 3] if one not in NEGATIONS and not one.isdigit())
+
+
 def _unshared_names(a: Marks, b: Marks) -> frozenset[str]:
-    return a.names - known_names(a.names, b.words) - UNITS.keys() - NUMBERS.keys()
+    spelt = {name for name in a.names if b.words.issuperset(index_terms(name))}
+    return a.names - known_names(a.names, b.words) - spelt - UNITS.keys() - NUMBERS.keys()
 
 
 def known_names(names: frozenset[str], words: frozenset[str]) -> frozenset[str]:
     """The names that are among the words, also with an ending (`Basel`, `Basler`: no; `Lowick`, `Lowicks`: yes)."""
-    return frozenset(name for name in names if name in words or any(_extends(name, word) for word in words))
+    return frozenset(name for name in names if name in words or any(_is_form(name, word) for word in words))
+
+
+def _is_form(one: str, other: str) -> bool:
+    return one == other or _extends(one, other)
 
 
 def _extends(one: str, other: str) -> bool:
@@ -130,9 +181,26 @@ def _extends(one: str, other: str) -> bool:
     )
 
 
-def _unmatched(dates: frozenset[str], others: frozenset[str]) -> set[str]:
-    """Those that none of the others agrees with: `2026-03` agrees with `2026-03-04` and with `-03`."""
-    return {one for one in dates if not any(one in other or other in one for other in others)}
+def _unmatched_figures(figures: frozenset[Figure], others: frozenset[Figure]) -> list[Figure]:
+    return sorted(one for one in figures if not any(map(one.agrees, others)))
+
+
+def _unmatched_dates(dates: frozenset[str], others: frozenset[str]) -> list[str]:
+    """Those that none of the others holds: `2026-03` and `2026-03-04` hold each other, and so do `-03` and both."""
+    return sorted(one for one in dates if not any(_holds(one, other) for other in others))
+
+
+def _holds(one: str, other: str) -> bool:
+    a, b = _CALENDAR.fullmatch(one), _CALENDAR.fullmatch(other)
+    return one == other or (bool(a and b) and not _exclude(one, other))
+
+
+def _exclude(one: str, other: str) -> bool:
+    """Whether both cannot be meant: two hours, two days of the week, or two dates that differ in what both state."""
+    a, b = _CALENDAR.fullmatch(one), _CALENDAR.fullmatch(other)
+    if a and b:
+        return any(x and y and x != y for x, y in zip(a.groups(), b.groups(), strict=True))
+    return not a and not b and one != other and one.startswith("day") == other.startswith("day")
 
 
 def _opposite(only_a: frozenset[str], only_b: frozenset[str]) -> tuple[str, str] | None:
@@ -162,6 +230,7 @@ def _take_dates(text: str) -> tuple[str, set[str]]:
     text = _ISO.sub(lambda m: take(m[0]), text)
     text = _DOTTED.sub(lambda m: take(f"{m[3]}-{int(m[2]):02}-{int(m[1]):02}"), text)
     text = _TIME.sub(lambda m: take(_clock(m)), text)
+    text = _RANGE.sub(" _ ", _CODE.sub(" _ ", text))
     words = [(m.start(), m.end(), fold(m[0]).rstrip(".")) for m in _WORD.finditer(text)]
     cut: list[tuple[int, int]] = []
     for i, (start, end, word) in enumerate(words):
@@ -181,29 +250,56 @@ def _take_dates(text: str) -> tuple[str, set[str]]:
             cut.append((start, end))
     for start, end in sorted(cut, reverse=True):
         text = text[:start] + "_" * (end - start) + text[end:]
-    return _YEAR_ALONE.sub(lambda m: take(m[1]), text), dates
+    return _YEAR_ALONE.sub(lambda m: take(m[1]) if _is_year(text, m) else m[0], text), dates
+
+
+def _is_year(text: str, match: re.Match[str]) -> bool:
+    """Not where a unit follows, or where the number is part of a name."""
+    return fold(match[2] or "") not in UNITS and not _is_label(text, match.start())
+
+
+def _is_label(text: str, start: int) -> bool:
+    """Whether a number of some length stands behind a name ("Regalrez 1094", "Room 204"), or any behind "No."."""
+    before = _BEFORE.search(text, 0, start)
+    word = before[1] if before else None
+    if word is None or before is None:
+        return False
+    folded = fold(word)
+    if folded in LABELS:
+        return True
+    long = re.match(r"\d{3}", text[start:]) is not None
+    known = folded in STOP_WORDS or folded in YEAR_LEADS or folded in MONTHS
+    return long and word[0].isupper() and not known and _BEGINS.search(text, 0, before.start()) is None
 
 
 def _clock(match: re.Match[str]) -> str:
-    hour, minute, half = int(match[1] or match[4]), match[2] or "00", (match[3] or match[5] or "").lower()
+    hour, minute = int(match[1] or match[4] or match[6]), match[2] or match[7] or "00"
+    half = (match[3] or match[5] or "").lower()
     if half == "p" and hour < 12:
         hour += 12
     return f"{hour:02}:{minute}"
 
 
-def _read_figures(text: str) -> list[tuple[float, str]]:
-    found = [_figure(_value(m[0]), m[1]) for m in _FIGURE.finditer(text)]
+def _read_figures(text: str) -> list[Figure]:
+    found = []
+    for match in _FIGURE.finditer(text):
+        before = _BEFORE.search(text, 0, match.start())
+        unit = match[1] or ""
+        if unit or not _is_label(text, match.start()):
+            found.append(_figure(_value(match[0]), (before[1] or before[2]) if before else "", unit))
     words = index_terms(text)
-    for i, word in enumerate(words):
+    for before_word, word, unit in zip(["", *words], words, [*words[1:], ""], strict=False):
         if word in NUMBERS:
-            unit = words[i + 1] if i + 1 < len(words) else ""
-            found.append(_figure(NUMBERS[word], unit))
+            found.append(_figure(NUMBERS[word], before_word, unit))
     return found
 
 
-def _figure(value: float, unit: str | None) -> tuple[float, str]:
-    dimension, factor = UNITS.get(fold(unit or "").strip(), ("", 1.0))
-    return round(value * factor, 6), dimension
+def _figure(value: float, before: str, behind: str) -> Figure:
+    before, behind = fold(before), fold(behind)
+    unit = next((one for one in (behind, before) if one in UNITS and (one == behind or not one.isalpha())), "")
+    dimension, factor = UNITS.get(unit, ("", 1.0))
+    counted = next((one for one in (behind, before) if one and one not in STOP_WORDS), "")
+    return Figure(value, round(value * factor, 6), dimension, counted)
 
 
 def _value(text: str) -> float:
@@ -215,8 +311,8 @@ def _value(text: str) -> float:
     return float(f"{head.replace('.', '')}.{tail}" if head else tail)
 
 
-def _show_figure(figure: tuple[float, str]) -> str:
-    value, dimension = figure
+def _show_figure(figure: Figure) -> str:
+    value, dimension = figure.size, figure.dimension
     if dimension == "s":
         size, dimension = next((one for one in _SPANS if value >= one[0]), (1, "s"))
         value /= size

@@ -18,6 +18,7 @@ import numpy as np
 from zibaldone.divergence.marks import read_marks
 from zibaldone.divergence.notes import NoteText, Sentence
 from zibaldone.divergence.quoting import quote
+from zibaldone.divergence.vocabulary import COMMON, german_words
 from zibaldone.domain.words import fold, query_terms
 from zibaldone.inference.roles import Vectors
 from zibaldone.schemas.divergence import Step, TieKind
@@ -103,10 +104,11 @@ def _below(note: NoteText, heading: str | None, about: Sentence) -> Sentence:
 
 def _shared_terms(notes: Sequence[NoteText]) -> Iterator[Tie]:
     where: dict[str, dict[str, Sentence]] = defaultdict(dict)
+    ordinary = COMMON | german_words(one.text for note in notes for one in note.sentences)
     for note in notes:
         for sentence in note.sentences:
             for term in query_terms(_HASHTAG.sub(" ", sentence.text)):
-                if len(term) >= _MIN_TERM_CHARS and not term[0].isdigit():
+                if len(term) >= _MIN_TERM_CHARS and not term[0].isdigit() and term not in ordinary:
                     where[term].setdefault(note.path, sentence)
     # In a small vault most ordinary words are rare as well.
     most = max(2, min(_MOST_SHARING, len(notes) // _NOTES_PER_SHARING))

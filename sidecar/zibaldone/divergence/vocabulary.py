@@ -5,6 +5,13 @@ A table is a text: an entry on each line, of words between spaces, after its val
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+
+from zibaldone.domain.words import fold, index_terms
+
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
+
 
 def _rows(table: str) -> list[tuple[str, list[str]]]:
     """The first word of each line, and the others."""
@@ -105,10 +112,28 @@ s*60 min minute minutes minuten minutos minuti
 s*3600 h hour hours stunde stunden heure heures horas ore
 s*86400 day days tag tage tagen jour jours dia dias giorni
 s*604800 week weeks woche wochen semaine semaines semanas settimane
+eur*1 € eur euro euros
+usd*1 $ dollar dollars
+gbp*1 £ pound pounds
+percent*1 % percent prozent procent
+clock*1 uhr
+degrees*1 ° degree degrees grad degres grados gradi
 """
     )
     for word in words
 }
+# What a number that is a year may stand behind with a capital, and what makes a number behind it a label.
+YEAR_LEADS = frozenset(
+    """
+anfang anno annee ano autumn christmas circa easter ende fall fruhjahr fruhling herbst jahr jahre jahren mitte ostern
+sommer spring summer weihnachten winter year years
+""".split()
+)
+LABELS = frozenset(
+    """
+art artikel chapter figure fig kapitel no nr number num nummer page pages p pp s seite seiten section version vol
+""".split()
+)
 NEGATIONS = frozenset(
     """
 aldrig asla aucun aucune bez brak cannot degil değil ei geen ikke ingen inte jamais jamas kein keine keinem keinen
@@ -199,3 +224,54 @@ formerly fruher inzwischen jetzt longer maintenant meanwhile mehr mittlerweile m
 previously seit since sinds switched ya
 """.split()
 )
+# Function words that only German has; there nouns have a capital, and what has none is a verb or an adjective.
+GERMAN = frozenset(
+    "auch auf aus dem das der eine einen fur ich ist mit nicht noch sich und von wir wird zum zur".split()
+)
+# English words that notes on anything have: verbs with their usual forms, then other words.
+COMMON = frozenset(
+    form
+    for verb in """
+add agree allow answer appear arrive ask become begin believe belong bring build buy call carry cause change check
+choose clean close collect come compare continue copy cost count cover cut decide describe discuss do draw drive drop
+eat end enjoy enter expect explain fall feel fill find finish fit follow forget get give go grow happen hear help hold
+hope include keep know last learn leave let lie like listen live look lose make mean meet mention miss mix move need
+notice offer open order pay pick plan play point prefer prepare print pull push put reach read receive remain remember
+remove repeat replace return run say see seem sell send serve set show sit sleep smell speak spend stand start stay stop
+suggest take talk tell test think touch travel try turn understand use visit wait walk want wash watch wear work write
+""".split()
+    for stem in (verb.removesuffix("e"),)
+    for form in (
+        verb,
+        f"{verb}s",
+        f"{verb}es",
+        f"{stem}ed",
+        f"{stem}ing",
+        f"{verb}{verb[-1]}ed",
+        f"{verb}{verb[-1]}ing",
+    )
+) | frozenset(
+    """
+began begun bought brought built came chose chosen carried carries done drawn drew driven drove eaten fallen fell felt
+forgot forgotten found gave given gone grew grown heard held kept knew known laid learnt left lost made meant paid said
+sang sat saw seen sent shown slept sold spent spoke spoken stood taken taught think thought told took tried tries
+understood went woke wore worn written wrote
+able across again against ahead almost alone along already always another around away back badly beautiful behind below
+best better between both bottom certain clear clearly close cold complete correct different difficult direct directly
+done double down during each early easy else empty enough entire even ever every everything exact exactly
+extra far fast fewer final finally fine first five four free fresh full further general good great half hard hardly
+heavy here high however hundred important instead just kind large late later least less light likely little long longer
+lower main many maybe middle minute more most much near nearly necessary never next nice nobody normal
+nothing often once only other others outside over part people perhaps place possible present quick quickly quite rather
+ready real really right round same second several short shortly side similar simple simply since slow slowly small
+small smaller someone something sometimes soon special still strong sure there thing things third though three through
+time times today together tomorrow toward towards under until upper useful usual usually very warm week weeks well wet
+whole wide within without wrong yesterday young
+""".split()
+)
+
+
+def german_words(sentences: Iterable[str]) -> set[str]:
+    """The words without a capital of German sentences: verbs and the like, of which few name what a note is about."""
+    german = (one for one in sentences if not GERMAN.isdisjoint(index_terms(one)))
+    return {fold(word) for one in german for word in _LETTERS.findall(one) if word[0].islower()}

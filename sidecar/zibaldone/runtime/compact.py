@@ -20,8 +20,10 @@ from zibaldone.agents.relay.compact import (
     names_a_matter,
     read_statements,
     says_already,
+    subject_terms,
 )
 from zibaldone.agents.relay.title import TITLE_SAMPLING, plain_title, read_title, title_messages
+from zibaldone.domain.words import index_terms
 from zibaldone.errors import ZibaldoneError
 from zibaldone.inference.roles import ChatModel, Embedder, Piece, Vectors
 from zibaldone.retrieval.answerable import scale_cosine
@@ -30,8 +32,11 @@ from zibaldone.runtime.wiki_similar import Neighbours
 from zibaldone.runtime.wiki_sources import SourceDesk
 from zibaldone.runtime.writer import Plan
 from zibaldone.schemas.ask import Answer, Writeback
+from zibaldone.store.index_db import IndexStore
+from zibaldone.vault.cited import find_cited
 from zibaldone.vault.edit.address import Section, WholeNote, locate
 from zibaldone.vault.log import LogEntry
+from zibaldone.vault.outside import is_outside
 from zibaldone.wiki.change import append_to_page, replace_in_page, write_page
 from zibaldone.wiki.page import Page, read_page
 from zibaldone.wiki.provenance import Provenance
@@ -48,8 +53,11 @@ _NEAREST = 5
 class Compactor:
     """Brings the answers of turns to pages."""
 
-    def __init__(self, vault: Vault, desk: WikiDesk, sources: SourceDesk, neighbours: Neighbours) -> None:
+    def __init__(
+        self, vault: Vault, desk: WikiDesk, sources: SourceDesk, neighbours: Neighbours, store: IndexStore
+    ) -> None:
         self._vault = vault
+        self._store = store
         self._desk = desk
         self._sources = sources
         self._neighbours = neighbours
@@ -76,6 +84,24 @@ class Compactor:
         chosen = choose_page(near, {c.path for one in statements for c in one.citations})
         title = "" if chosen else await find_title(answer.question, [one.text for one in statements], chat)
         return await asyncio.to_thread(self._add, chosen.slug if chosen else None, title, answer, statements, now)
+
+    def reason_against(self, answer: Answer) -> str | None:
+        """Why an answer should not become a page, as a sentence: of the question's words that notes are named after,
+        the notes that it rests on do not have the rarest, so they are about something else."""
+        titled = self._store.title_frequency(subject_terms(answer.question))
+        known = self._store.document_frequency([term for term, count in titled.items() if count])
+        if not known:
+            return None
+        subject = min(known, key=lambda term: known[term])
+        paths = {citation.path for citation in answer.citations if citation.supported}
+        texts = [path if (data := self._read(path)) is None else f"{path} {data}" for path in paths]
+        if any(subject in index_terms(text) for text in texts):
+            return None
+        return f"what was cited does not speak of “{subject}”"
+
+    def _read(self, path: str) -> str | None:
+        data = None if is_outside(path) else self._vault.read(path)
+        return None if data is None else data.decode("utf-8", "replace")
 
     async def find_near(self, cited: Sequence[str], text: str, embedder: Embedder | None) -> list[NearPage]:
         """Pages that may be about a text: those that it cites (paths), then those near in meaning."""
@@ -123,11 +149,22 @@ class Compactor:
         place = locate(data, section or WholeNote())
         if says_already(data[place.start : place.end].decode("utf-8", "replace").splitlines(), statements):
             return True, None
+        if section is not None and not self._rests_alike(data[place.start : place.end], statements):
+            return (
+                True,
+                None,
+            )  # another answer to the same question, from other notes: which is right is not ours to say
         if section is None or not self._vault.writer.wrote(near.path, data[place.start : place.end].strip()):
             return False, None  # what a person wrote there stays
         return False, self._record(
             "extend", near.slug, self.plan_replacement(near.slug, section, statements, now), answer, now
         )
+
+    def _rests_alike(self, section: bytes, statements: Sequence[Statement]) -> bool:
+        """Whether some note that a section cites is cited by the new statements too."""
+        before = {one.target for one in find_cited(section.decode("utf-8", "replace"))}
+        now = {path for one in statements for c in one.citations for path in (c.path, c.path.removesuffix(".md"))}
+        return not before or bool(before & now)
 
     def _add(
         self, slug: Slug | None, title: str, answer: Answer, statements: Sequence[Statement], now: datetime

@@ -14,7 +14,7 @@ from functools import partial
 
 import numpy as np
 
-from zibaldone.divergence.area import named_area, near_area
+from zibaldone.divergence.area import has_words, is_near, named_area, near_area
 from zibaldone.divergence.bridge import find_chains
 from zibaldone.divergence.contradict import (
     Candidate,
@@ -212,14 +212,16 @@ class LocalDivergence:
         if named := named_area(topic, vault.notes, vault.resolver.resolve(topic.strip(), "")):
             return named
         nearness: dict[str, float] = {}
+        there = await asyncio.to_thread(_speaks_of, topic, vault.notes)
         if embedder is not None and vault.passages:
             cosines = vault.vectors @ await embedder.embed_query(topic)
+            there = there or is_near(cosines, embedder.cosine_range)
             for passage, cosine in zip(vault.passages, cosines.tolist(), strict=True):
                 near = scale_cosine(cosine, embedder.cosine_range)
                 nearness[passage.path] = max(near, nearness.get(passage.path, 0.0))
-        area = near_area(topic, vault.notes, nearness, most)
+        area = near_area(topic, vault.notes, nearness, most) if there else []
         if not area:
-            raise NotFound(f"No note is near to {topic}.", "Give a note, a folder, a #tag or other words.")
+            raise NotFound(f"No note says anything about {topic}.", "Give a note, a folder, a #tag or other words.")
         return area
 
     async def _topic(self, topic: str, vault: _Vault, area: Sequence[str]) -> str:
@@ -326,6 +328,12 @@ def _near(vault: _Vault) -> list[tuple[Sentence, Sentence, float]]:
         for a, b, cosine, _ in found
         if a.path in notes and b.path in notes
     ]
+
+
+def _speaks_of(topic: str, notes: Sequence[NoteText]) -> bool:
+    heads = (query_terms(" ".join((note.title, *note.aliases, *note.tags, *note.headings))) for note in notes)
+    said = (sentence.terms for note in notes for sentence in note.sentences)
+    return has_words(topic, frozenset().union(*heads, *said))
 
 
 def _concerns(terms: set[str], likeness: dict[str, float], text: str) -> bool:

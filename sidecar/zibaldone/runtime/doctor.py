@@ -64,11 +64,10 @@ def _git(vault: Path) -> Finding:
 
 
 def _repository(writer: VaultWriter) -> Finding:
-    sentence, ok = writer.describe()
+    sentence, remedy = writer.describe()
     queued = writer.queued()
     detail = f"{sentence}; {queued} commit(s) waiting" if queued else sentence
-    remedy = None if ok else "`zib init` makes a repository; a queue empties by itself when git is free again."
-    return Finding(name="repository", ok=ok, detail=detail, remedy=remedy)
+    return Finding(name="repository", ok=remedy is None, detail=detail, remedy=remedy)
 
 
 def _model(role: RoleStatus) -> Finding:

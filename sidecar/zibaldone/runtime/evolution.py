@@ -20,8 +20,10 @@ from zibaldone.agents.evolution.steps import Side, Step, find_steps
 from zibaldone.agents.evolution.summary import summarise
 from zibaldone.agents.relay.quote import word_overlap
 from zibaldone.config.settings import Settings
+from zibaldone.divergence.area import has_words, is_near
 from zibaldone.domain.locators import line_locator
 from zibaldone.domain.notes import FileStamp, Origin
+from zibaldone.domain.words import index_terms
 from zibaldone.errors import GitUnavailable, ZibaldoneError
 from zibaldone.inference.roles import ChatModel, Embedder, Sampling, Vectors
 from zibaldone.ingest.derive import derive_note
@@ -159,6 +161,11 @@ class TopicHistorian:
             vectors = await self._indexes.embed(texts, embedder)
             topic = await embedder.embed_query(request.topic)
         low, high = embedder.cosine_range if embedder else (0.0, 1.0)
+        if sentences and embedder is not None and topic is not None:
+            cosines = np.stack([vectors[_digest(one)] for one in sentences]) @ topic
+            words = frozenset(index_terms(" ".join(one.context for one in sentences)))
+            if not has_words(request.topic, words) and not is_near(cosines, embedder.cosine_range):
+                return []
 
         def near(one: Sentence) -> float:
             overlap = word_overlap(request.topic, one.context)

@@ -625,11 +625,12 @@ class LocalEngine:
 
     async def apply_proposal(self, number: int, decision: Decision) -> Decided:
         self._require_writable()
-        left, done = await asyncio.to_thread(self._desk.apply, number, decision, datetime.now().astimezone())
+        left, done = await asyncio.to_thread(
+            self._desk.apply, number, decision, datetime.now().astimezone(), self.wiki.list_approved
+        )
         if done is None:
             return Decided(proposal=left)
         self._indexer.hint(done.paths)
-        await self.wiki.list_approved(done.paths)
         return Decided(proposal=left, change=done.change_id, commit=done.commit, queued=done.queued, reason=done.reason)
 
     async def reject_proposal(self, number: int, decision: Decision) -> Decided:

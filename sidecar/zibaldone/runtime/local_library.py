@@ -17,9 +17,11 @@ from zibaldone.schemas.sources import (
     CollectRequest,
     ImportReport,
     ImportRequest,
+    IngestedFile,
     IngestReport,
     IngestRequest,
     Sources,
+    StaleEntry,
     StalePages,
 )
 from zibaldone.vault.files import VaultFiles
@@ -52,13 +54,14 @@ class LocalLibrary:
     async def add(self, request: IngestRequest) -> IngestReport:
         self._require_writable()
         report = await asyncio.to_thread(self._shelf.add, request, _now())
-        if request.register_only:
-            return report
         files = []
         for file in report.files:
-            if file.source is not None:
+            if file.source is not None and not request.register_only:
                 file = await self._pages.write(file, request.prompt, _now())
             files.append(file)
+        if any(file.supersedes for file in files):
+            stale = (await self.stale()).stale
+            files = [file.model_copy(update={"left_stale": _left_stale(file, stale)}) for file in files]
         return IngestReport(files=files)
 
     async def list(self) -> Sources:
@@ -84,6 +87,11 @@ class LocalLibrary:
     def _require_writable(self) -> None:
         if self._settings.read_only:
             raise InvalidRequest("Nothing in the vault is changed in read-only mode.", "Set read_only = false.")
+
+
+def _left_stale(file: IngestedFile, stale: Iterable[StaleEntry]) -> list[str]:
+    newest = file.source.path if file.source and file.supersedes else None
+    return sorted({entry.page for entry in stale if newest and entry.newest == newest})
 
 
 def _now() -> datetime:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -20,7 +20,7 @@ from zibaldone.runtime.wiki_links import LinkKeeper
 from zibaldone.runtime.wiki_similar import Neighbours, one_of
 from zibaldone.runtime.wiki_sources import ReadSources, SourceDesk
 from zibaldone.runtime.wiki_upkeep import Upkeep
-from zibaldone.runtime.writer import VaultWriter
+from zibaldone.runtime.writer import Read, VaultWriter
 from zibaldone.schemas.wiki import (
     AppendPageRequest,
     Backlinks,
@@ -141,9 +141,9 @@ class LocalWiki:
         """Who writes pages from the documents of this shelf."""
         return SourcePages(self._vault, self._desk, shelf, self.compactor, find_reader, index)
 
-    async def list_approved(self, paths: Iterable[str]) -> None:
-        """Bring the index up to date with pages that a proposal changed."""
-        await asyncio.to_thread(self._desk.list_in_index, paths, _now())
+    def list_approved(self, read: Read, changes: Mapping[str, bytes | None]) -> Mapping[str, bytes | None]:
+        """The index with the pages that a proposal changes; for the thread that writes."""
+        return self._desk.list_in_index(read, changes)
 
     def _tell(self, done: WikiChange) -> WikiChange:
         if done.change is not None:
@@ -177,7 +177,7 @@ def open_wiki(
         Upkeep(vault, desk, exclusions, sources, outside),
         PageHistorian(files.root, files, settings.folder),
         neighbours,
-        Compactor(vault, desk, source_desk, neighbours),
+        Compactor(vault, desk, source_desk, neighbours, store),
         indexing,
         find_embedder,
     )

@@ -6,17 +6,20 @@ approved hunk moves the base, a rejected one moves what is wanted.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from zibaldone.errors import InvalidRequest, NotFound, VaultChanged
-from zibaldone.runtime.writer import VaultWriter, Written
+from zibaldone.runtime.writer import Read, VaultWriter, Written
 from zibaldone.schemas.proposals import Decision, Proposal, ProposalState, ProposedFile, ProposedHunk
 from zibaldone.store.proposals import ProposalStore, ProposedContent, StoredProposal
 from zibaldone.vault.edit.hunks import Hunk, apply_hunks, diff
 from zibaldone.vault.edit.merge import merge
 from zibaldone.vault.files import VaultFiles, sha256_hex
+
+# From a way to read notes and what is written to them to what else is to be written.
+Complete = Callable[[Read, Mapping[str, bytes | None]], Mapping[str, bytes | None]]
 
 
 class ProposalDesk:
@@ -59,8 +62,10 @@ class ProposalDesk:
         """Raises `NotFound`."""
         return self._describe(self._store.get(number))
 
-    def apply(self, number: int, decision: Decision, now: datetime) -> tuple[Proposal, Written | None]:
-        """Write the chosen part.
+    def apply(
+        self, number: int, decision: Decision, now: datetime, complete: Complete = lambda read, landed: {}
+    ) -> tuple[Proposal, Written | None]:
+        """Write the chosen part, and with it what `complete` makes of it.
 
         Raises:
             NotFound: no such proposal, file or hunk.
@@ -74,15 +79,12 @@ class ProposalDesk:
             content = left[path]
             results[path] = _target(content, chosen)
             left[path] = replace(content, base=results[path])
-        title = f"proposal {number}: {proposal.title}"
-        written = self._writer.change(
-            "proposal",
-            title,
-            now,
-            lambda read: {
-                path: _land(path, proposal.files[path], result, read(path)) for path, result in results.items()
-            },
-        )
+
+        def plan(read: Read) -> Mapping[str, bytes | None]:
+            landed = {path: _land(path, proposal.files[path], result, read(path)) for path, result in results.items()}
+            return {**landed, **complete(read, landed)}
+
+        written = self._writer.change("proposal", f"proposal {number}: {proposal.title}", now, plan)
         return self._settle(proposal, left, "applied"), written
 
     def reject(self, number: int, decision: Decision) -> Proposal:

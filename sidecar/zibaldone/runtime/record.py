@@ -73,9 +73,11 @@ class Recorder:
         is_answered = not answer.abstained and answer.model != NO_MODEL
         if self._settings.writeback == "full" and chat is not None and is_answered:
             try:
-                written = await self._compactor.compact(answer, now, chat, embedder)
+                reason = await asyncio.to_thread(self._compactor.reason_against, answer)
+                written = None if reason else await self._compactor.compact(answer, now, chat, embedder)
                 if written is not None:
                     return written, None
+                remark = f"No page was written: {reason}." if reason else None
             except (OSError, ZibaldoneError) as error:  # the log can take it
                 remark = f"No page was written: {error}"
         return await asyncio.to_thread(self._log, answer, now), remark

@@ -5,7 +5,7 @@ Writing, extending and adding cost the page and the index, whatever the size of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import count
@@ -152,6 +152,7 @@ class WikiDesk:
                 local_time(now),
                 self._folder,
                 section=tuple(request.section),
+                number=request.number,
                 allow_elision=request.allow_elision,
             )
 
@@ -218,26 +219,20 @@ class WikiDesk:
         logged = self._change("log", None, f"log: {one_line(entry.question)}", now, log)
         return logged.model_copy(update={"proposal": held.proposal, "reason": logged.reason or held.reason})
 
-    def list_in_index(self, paths: Iterable[str], now: datetime) -> None:
-        """Bring the index up to date with pages that a proposal changed, which leaves it out: two proposals of
-        neighbouring pages would otherwise be in each other's way."""
-        pages = [(path, slug) for path in paths if (slug := path_slug(path, self._folder)) is not None]
-
-        def plan(read: Read) -> Changes:
-            index = before = read(self._index)
-            for path, slug in pages:
-                data = self._vault.read(path)
-                page = None if data is None else read_page(data)
-                if isinstance(page, Page):
-                    index = add_entry(
-                        index or b"# Index\n", IndexEntry(slug, page.title or slug, page.tags), self._folder
-                    )
-                elif index is not None:
-                    index = remove_entry(index, slug, self._folder)
-            return {} if index == before else {self._index: index}
-
-        if pages:
-            self._vault.writer.change("index", "index: what was approved", now, plan)
+    def list_in_index(self, read: Read, changes: Mapping[str, bytes | None]) -> Changes:
+        """The index with the pages that a proposal changes, which leaves it out: two proposals of neighbouring pages
+        would otherwise be in each other's way."""
+        index = before = read(self._index)
+        for path, data in changes.items():
+            if (slug := path_slug(path, self._folder)) is None:
+                continue
+            page = None if data is None else read_page(data)
+            if isinstance(page, Page):
+                entry = IndexEntry(slug, page.title or slug, page.tags)
+                index = add_entry(index or b"# Index\n", entry, self._folder)
+            elif index is not None:
+                index = remove_entry(index, slug, self._folder)
+        return {} if index == before else {self._index: index}
 
     # -- the steps -------------------------------------------------------------------------------------
 

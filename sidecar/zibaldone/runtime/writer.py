@@ -189,6 +189,8 @@ class VaultWriter:
             if change.state != "written":
                 raise UndoRefused(f"Change {change.id} is {change.state} already.", "`zib changes` lists what stands.")
             draft, refused = self._reverse(change)
+            if not draft.after:
+                refused = refused or ["nothing of it stands any more"]
             if refused:
                 raise UndoRefused(
                     f"Change {change.id} cannot be taken back: {'; '.join(refused)}.",
@@ -246,12 +248,12 @@ class VaultWriter:
         """Raises `GitUnavailable` where there is none."""
         return self._require_git()
 
-    def describe(self) -> tuple[str, bool]:
-        """The repository's state in words, and whether a commit could be made now."""
+    def describe(self) -> tuple[str, str | None]:
+        """The repository's state in words, and what to do about it; None where a commit could be made now."""
         if self._engine is None:
-            return self._no_git or "git is not available", False
+            return self._no_git or "git is not available", "Install git, or mend what it complains of."
         state = self._engine.state()
-        return state.sentence, state.can_commit
+        return state.sentence, state.remedy
 
     # -- the steps -------------------------------------------------------------------------------------
 
@@ -399,10 +401,12 @@ class VaultWriter:
         refused: list[str] = []
         for path in change.paths:
             place, current = path.path, self._read(path.path)
-            if current is None and path.after and (moved := self._find_moved(path.after)):
-                place, current = moved, self._read(moved)
+            if current is None and path.after:
+                place = self._find_moved(path.after) or self._find_renamed(path.path, change.id) or place
+                current = self._read(place)
             if _hash(current) == path.before:
                 continue
+            shown = place if place == path.path else f"{path.path} (now {place})"
             before = self._undo.find(path.before) if path.before else None
             after = self._undo.find(path.after) if path.after else None
             if (path.before and before is None) or (path.after and after is None):
@@ -412,12 +416,24 @@ class VaultWriter:
             elif current is None:
                 refused.append(f"{path.path} is gone")
             elif before is None or after is None:
-                refused.append(f"{place} was edited since")
+                refused.append(f"{shown} was edited since")
             elif (merged := merge(after, current, before)) is None:
-                refused.append(f"{place} was edited since, in the same lines")
-            else:
+                refused.append(f"{shown} was edited since, in the same lines")
+            elif merged != current:
                 draft.before[place], draft.after[place] = current, merged
         return draft, refused
+
+    def _find_renamed(self, path: str, since: int) -> str | None:
+        """Where changes of ours that came after `since` took a note; None where none did, or it is gone from there."""
+        for change in self._journal.of_path(path, _LOOKED_BACK):
+            if change.id <= since:
+                break
+            if change.state == "written" and any(one.path == path and one.after is None for one in change.paths):
+                made = [one.path for one in change.paths if one.before is None and not _is_in_trash(one.path)]
+                if len(made) != 1:
+                    break
+                return made[0] if self._read(made[0]) is not None else self._find_renamed(made[0], change.id)
+        return None
 
     def _read(self, path: str, files: VaultFiles | None = None) -> bytes | None:
         try:
@@ -472,7 +488,11 @@ def _uncommitted(paths: Sequence[str]) -> PullRefused:
 
 def _in_git(paths: Mapping[str, str | None]) -> dict[str, str | None]:
     """Without what lies in the trash: it is part of the change, and no part of its commit."""
-    return {path: sha256 for path, sha256 in paths.items() if not path.startswith(f"{TRASH}/")}
+    return {path: sha256 for path, sha256 in paths.items() if not _is_in_trash(path)}
+
+
+def _is_in_trash(path: str) -> bool:
+    return path.startswith(f"{TRASH}/")
 
 
 def _hash(data: bytes | None) -> str | None:

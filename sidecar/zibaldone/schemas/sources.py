@@ -47,7 +47,7 @@ class IngestedFile(Wire):
     """`outcome`: `registered`, `unchanged` (the same bytes are registered), `restored` (they are, and the copy was gone
     or edited), or `failed` with `error`. `supersedes` is the path of the version that it replaced. `pages` are those
     that were written from it; where none was though one could be expected, `no_page` says why. `left_out` says what of
-    it was not read."""
+    it was not read. `left_stale` are the pages, by slug, that still rest on a version that it replaced."""
 
     file: str
     outcome: Literal["registered", "unchanged", "restored", "failed"]
@@ -60,6 +60,7 @@ class IngestedFile(Wire):
     pages: list[WikiChange] = []
     no_page: str | None = None
     left_out: str | None = None
+    left_stale: list[str] = []
 
 
 class IngestReport(Wire):

@@ -66,10 +66,12 @@ class ExtendPageRequest(Wire):
 
 
 class AppendPageRequest(Wire):
-    """Markdown for the end of a page, or of the section at this path of headings."""
+    """Markdown for the end of a page, or of the section at this path of headings; `number` (from 1) says which one
+    where there are several."""
 
     text: str
     section: list[str] = []
+    number: int | None = Field(default=None, ge=1)
     provenance: list[str] = []
     allow_elision: bool = False
 

@@ -344,6 +344,14 @@ class IndexStore:
             for term in terms
         }
 
+    def title_frequency(self, terms: Sequence[str]) -> dict[str, int]:
+        """How many passages of the person's notes stand below a title (or in a folder) with each term."""
+        sql = (
+            "SELECT count(*) FROM chunks_fts f JOIN chunks c ON c.row = f.rowid JOIN sources s ON s.id = c.source_id"
+            " WHERE chunks_fts MATCH ? AND s.origin = 'person'"
+        )
+        return {term: self._db.value(sql, (f"title : {_any_of([term])}",)) for term in terms}
+
     def candidates(self, chunk_ids: Sequence[str] = (), rows: Sequence[int] = ()) -> dict[str, Candidate]:
         """As `chunks`, without the texts: a search ranks many more passages than it shows."""
         select = "SELECT c.row, c.id, c.embed_hash, s.path, s.title, s.aliases, s.date FROM chunks c"

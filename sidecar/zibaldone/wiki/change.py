@@ -76,12 +76,20 @@ def append_to_page(
     folder: str,
     *,
     section: tuple[str, ...] = (),
+    number: int | None = None,
     allow_elision: bool = False,
 ) -> Changes:
-    """Markdown at the end of a page, or of one of its sections."""
+    """Markdown at the end of a page, or of one of its sections: of several with that heading the one with this number.
+
+    Raises:
+        InvalidRequest: a number without a section, or the text is cut short.
+        TargetMissing, TargetAmbiguous: there is no such section, or there are several and no number is given.
+    """
+    if number is not None and not section:
+        raise InvalidRequest("A number says which of several sections is meant.", "Name the section too.")
     check_body(text, allow_elision=allow_elision)
     path, data, page = _require(read, slug, folder)
-    changes: tuple[PageChange, ...] = (AppendToPage(text, section), *_rests_on(page, added, at))
+    changes: tuple[PageChange, ...] = (AppendToPage(text, section, number), *_rests_on(page, added, at))
     return {path: _apply(data, changes), **_index(read, slug, page, folder)}
 
 
@@ -176,8 +184,8 @@ def _index(read: Read, slug: Slug, page: Page, folder: str) -> Changes:
 def _apply(data: bytes, changes: Sequence[PageChange]) -> bytes:
     for change in changes:
         match change:
-            case AppendToPage(text=text, section=section):
-                data = append(data, Section(section) if section else WholeNote(), text)
+            case AppendToPage(text=text, section=section, number=number):
+                data = append(data, Section(section, number) if section else WholeNote(), text)
             case ReplaceSection(section=section, text=text):
                 data = replace_section(data, Section(section), text)
             case SetProperty(key="updated", value=str(text)):

@@ -42,10 +42,12 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class AppendToPage:
-    """Markdown to be added at the end of the section at this heading path, or of the page."""
+    """Markdown to be added at the end of the section at this heading path (of several the one with this number, from
+    1), or of the page."""
 
     text: str
     section: tuple[str, ...] = ()
+    number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

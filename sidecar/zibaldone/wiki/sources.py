@@ -209,7 +209,7 @@ def register(records: Sequence[SourceRecord], new: NewSource, now: datetime, fol
     replaced = superseded(records)
     if (same := _same_bytes(records, new, replaced)) is not None:
         return Known(same, replaced.get(same.path) and newest(same, records).path)
-    key = given_key(new.key) if new.key is not None else document_key(new.name)
+    key = _known_key(new.key, records) if new.key is not None else document_key(new.name)
     versions = [record for record in _in_order(records) if record.key == key]
     latest = versions[-1] if versions else None
     if latest and new.key is None and (latest.origin, latest.origin_mark) != (new.name, new.origin_mark):
@@ -281,6 +281,13 @@ def spread_times(records: Sequence[SourceRecord], replaced_by: Mapping[str, str]
         if settled:
             break
     return list(by_path.values())
+
+
+def _known_key(given: str, records: Iterable[SourceRecord]) -> str:
+    """The key that a person means: one that is registered, as it is or read as a file's name, before a new one."""
+    key, as_name = given_key(given), document_key(given)
+    known = {record.key for record in records}
+    return as_name if key not in known and as_name in known else key
 
 
 def _same_bytes(records: Sequence[SourceRecord], new: NewSource, replaced: Mapping[str, str]) -> SourceRecord | None:

@@ -31,7 +31,10 @@ MOST_STATEMENTS = 3
 MOST_PAGE_CHARS = 16_000
 
 _LEAST_TERMS = 2
+_LEAST_SUBJECT = 3
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+")
+_SAYS = re.compile(r"[^\W\d_]{2,}")
+_IS_LINK = re.compile(r"[^\s#|]+(?: [^\s#|]+){0,7}#\S.*|\[\[.*\]\]\.?")
 _ENDS = re.compile(r"[.!?…。！？:;)\]\"'”’»]$")
 
 
@@ -48,8 +51,9 @@ class NearPage:
 
 
 def read_statements(answer: Answer, is_own: Set[str]) -> list[Statement]:
-    """The sentences of an answer that the person's notes hold. What only a page holds (`is_own`: paths of pages) is
-    there already; a last sentence that was cut off is none."""
+    """The sentences of an answer that the person's notes hold, each once. What only a page holds (`is_own`: paths of
+    pages) is there already; a last sentence that was cut off is none, nor is one that was found to be unsupported, a
+    bare figure among several, or a link."""
     claims = read_draft(answer.answer, max((c.marker for c in answer.citations), default=0)).claims
     if answer.truncated and claims and not _ENDS.search(claims[-1].text):
         claims = claims[:-1]
@@ -58,12 +62,21 @@ def read_statements(answer: Answer, is_own: Set[str]) -> list[Statement]:
         Statement(_ITEM.sub("", claim.text, count=1), tuple(c for c in notes if c.marker in claim.markers))
         for claim in claims
     ]
-    return [statement for statement in found if statement.citations]
+    unsupported = {_ITEM.sub("", text, count=1) for text in answer.unsupported_claims}
+    held = {one.text: one for one in found if one.citations and one.text not in unsupported}
+    return [one for one in held.values() if _SAYS.search(one.text) and not _IS_LINK.fullmatch(one.text)] or (
+        list(held.values()) if len(held) == 1 and not any(map(_IS_LINK.fullmatch, held)) else []
+    )
 
 
 def names_a_matter(question: str) -> bool:
     """Whether a question can head a section: "What else?" means nothing a day later."""
     return len([term for term in query_terms(question) if term not in STOP_WORDS]) >= _LEAST_TERMS
+
+
+def subject_terms(question: str) -> list[str]:
+    """What a question may be about: a note can be named after it."""
+    return [term for term in query_terms(question) if len(term) >= _LEAST_SUBJECT and term not in STOP_WORDS]
 
 
 def choose_page(pages: Iterable[NearPage], cited: Set[str]) -> NearPage | None:

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 _MARKERS = re.compile(r"\s*\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\]")
 # How a small model repeats the head of an evidence item.
 _HEADER = re.compile(r"From \"[^\"\n]{1,200}\"[,:] *")
+# A full stop after one or two digits is more often a date or an ordinal (`1. Oktober`) than an end.
 _CLAIM_END = re.compile(
-    r"(?<!\b[A-ZÄÖÜ]\.)(?<=[.!?。！？])([ \t]*(?:\[[\d,; ]+\])*)\s+(?=[^\s\[\d])"
+    r"(?<!\b[A-ZÄÖÜ]\.)(?<![^\d]\d\.)(?<![^\d]\d\d\.)(?<=[.!?。！？])([ \t]*(?:\[[\d,; ]+\])*)\s+(?=[^\s\[\d])"
     r"|(?<=\])\s+(?=[^\s\[])|(?<=[。！？])(?=[^\s\[])|\n+"
 )
 

@@ -33,7 +33,7 @@ Passages = Mapping[str, PagePassage]
 def set_stale_aside(hits: Sequence[Hit], passages: Passages) -> tuple[list[Hit], list[str]]:
     """The hits without passages whose notes have changed, and a sentence about each page that lost one."""
     stale = {hit.path: passages[hit.chunk_id].changed for hit in hits if _is_stale(hit, passages)}
-    told = [f"{path} was not used: {', '.join(changed)} since it was written." for path, changed in stale.items()]
+    told = [f"A passage of {path} was not used: {', '.join(changed)} since." for path, changed in stale.items()]
     return [hit for hit in hits if not _is_stale(hit, passages)], told
 
 

@@ -146,7 +146,9 @@ def _choose(matching: Sequence[Heading], all_headings: Sequence[Heading], addres
         )
     if address.ordinal is None and len(matching) > 1:
         known = _list([f"{number}: {_describe(heading)}" for number, heading in enumerate(matching, 1)])
-        raise TargetAmbiguous(f"the note has {len(matching)} sections {shown!r}", f"say which one by number: {known}")
+        raise TargetAmbiguous(
+            f"the note has {len(matching)} sections {shown!r}", f"say which one with --number: {known}"
+        )
     number = 1 if address.ordinal is None else address.ordinal
     if not 1 <= number <= len(matching):
         known = _list([_describe(heading) for heading in matching])

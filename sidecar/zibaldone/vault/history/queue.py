@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -25,7 +25,7 @@ from zibaldone.vault.history.state import RepositoryState
 class Drained:
     """What became of one entry. It is gone from the queue unless `outcome` is `Deferred`.
 
-    `notes` are sentences about paths that were dropped or had changed.
+    `notes` are sentences about paths that were dropped or had changed; none of an entry that waits on.
     """
 
     id: str
@@ -89,27 +89,32 @@ class CommitQueue:
             OSError: the state folder or the vault cannot be read.
         """
         done: list[Drained] = []
-        for path in self._entries():
-            entry = _read(path)
+        waiting = [(path, _read(path)) for path in self._entries()]
+        ours = {version for _, entry in waiting if entry for version in entry.paths.items()}
+        for path, entry in waiting:
             if entry is None:
                 path.replace(path.with_suffix(".damaged"))
                 note = f"an unreadable entry was set aside as {path.stem}.damaged"
                 done.append(Drained(path.stem, NothingToCommit(), (note,)))
                 continue
-            changes, notes = self._contents(entry)
+            changes, notes = self._contents(entry, ours)
             try:
-                outcome = engine.commit(changes, entry.message, entry.when) if changes else NothingToCommit()
+                outcome = _commit(engine, entry, changes)
             except (GitUnavailable, DeadlineExceeded, PathOutsideVault) as error:
                 # Of this entry perhaps; the next one may be fine.
-                done.append(Drained(path.stem, Deferred(RepositoryState.READY, error.message), notes))
+                done.append(Drained(path.stem, Deferred(RepositoryState.READY, error.message)))
                 continue
-            done.append(Drained(path.stem, outcome, notes))
-            if isinstance(outcome, Deferred):
+            if isinstance(outcome, Deferred):  # its files are looked at again when its turn comes
+                done.append(Drained(path.stem, outcome))
                 break
+            done.append(Drained(path.stem, outcome, notes))
             path.unlink(missing_ok=True)
         return done
 
-    def _contents(self, entry: _Entry) -> tuple[dict[str, bytes | None], tuple[str, ...]]:
+    def _contents(
+        self, entry: _Entry, ours: Collection[tuple[str, str | None]]
+    ) -> tuple[dict[str, bytes | None], tuple[str, ...]]:
+        """What is to be committed, and what is to be said of it; `ours` are the versions that all entries wrote."""
         changes: dict[str, bytes | None] = {}
         notes: list[str] = []
         for path, expected in entry.paths.items():
@@ -121,10 +126,12 @@ class CommitQueue:
                 notes.append(f"{path} was not committed: {error.message}")
                 continue
             found = None if data is None else sha256_hex(data)
-            if found == expected:
+            own = data is not None and path.startswith(self._own)
+            if found == expected or own:
                 changes[path] = data
-            elif data is not None and path.startswith(self._own):
-                changes[path] = data
+            if found == expected or (path, found) in ours:  # another entry's version is committed with that entry
+                continue
+            if own:
                 notes.append(f"{path} had changed since; it was committed as it is now")
             elif data is None:
                 notes.append(f"{path} was not committed: it is gone")
@@ -134,6 +141,14 @@ class CommitQueue:
 
     def _entries(self) -> list[Path]:
         return sorted(self._folder.glob("*.json"))
+
+
+def _commit(engine: CommitEngine, entry: _Entry, changes: Mapping[str, bytes | None]) -> Outcome:
+    if changes:
+        return engine.commit(changes, entry.message, entry.when)
+    # In the middle of a merge a file may be gone for a while.
+    state = engine.state()
+    return NothingToCommit() if state.can_commit else Deferred(state, state.sentence)
 
 
 def _read(path: Path) -> _Entry | None:

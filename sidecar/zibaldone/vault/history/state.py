@@ -34,6 +34,11 @@ class RepositoryState(Enum):
     def sentence(self) -> str:
         return _SENTENCES[self]
 
+    @property
+    def remedy(self) -> str | None:
+        """What lets commits be made again; None where they can be."""
+        return None if self.can_commit else _REMEDIES.get(self, _FINISH)
+
 
 _NAMES_BRANCH = re.compile(r"ref: (refs/heads/[^\n]+)\n")
 _NAMES_COMMIT = re.compile(r"([0-9a-f]{40}|[0-9a-f]{64})\n")
@@ -51,6 +56,15 @@ _SENTENCES = {
     RepositoryState.DETACHED: "no branch is checked out; changes are kept in a queue until one is",
     RepositoryState.BARE: "the repository is bare, it has no work tree; nothing can be committed",
     RepositoryState.LOCKED: f"another git command holds a lock{_WAIT}",
+}
+_FINISH = "Finish it or abort it, as `git status` says; what waits is committed then."
+_REMEDIES = {
+    RepositoryState.NONE: "`zib init` makes a repository.",
+    RepositoryState.DETACHED: "Check out a branch (`git switch NAME`); what waits is committed then.",
+    RepositoryState.BARE: "Use a clone that has a work tree.",
+    RepositoryState.LOCKED: (
+        "Wait until that command is over; where none runs, one was killed: remove the `.lock` file in `.git`."
+    ),
 }
 
 
