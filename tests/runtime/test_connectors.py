@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from support.vaults import Vault
+from zibaldone.agents.relay.pipeline import Search
 from zibaldone.config.connectors import add_connector, remove_connector
 from zibaldone.config.places import vault_places
 from zibaldone.errors import InvalidRequest, NotFound
-from zibaldone.schemas.search import SearchRequest
+from zibaldone.schemas.ask import AskRequest
+from zibaldone.schemas.search import SearchRequest, SearchResponse
 
 MITES = "How many mites did the colony by the hedge have in July?"
 KILN = "At what temperature did the kiln fire the celadon bowl?"
@@ -178,3 +180,29 @@ async def test_a_read_only_vault_can_have_them(vault: Vault, texts: Path) -> Non
     async with vault.open(read_only=True) as asking:
         await asking.sync()
         assert "1280" in (await asking.ask(KILN)).citations[0].quote
+
+
+async def test_the_folders_are_searched_once_a_question(
+    vault: Vault, texts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await connect(vault, texts)
+    # The notes are passed over, and no passage of the texts is judged to answer.
+    async with vault.open(**{"retrieval.min_retrieval": 0.5, "retrieval.min_answerable": 1}) as asking:
+        await asking.sync()
+        searched: list[str] = []
+        beyond = asking.engine._beyond
+
+        def count(request: AskRequest) -> Search | None:
+            search = beyond(request)
+            assert search is not None
+
+            async def counted(wanted: SearchRequest) -> SearchResponse:
+                searched.append(wanted.query)
+                return await search(wanted)
+
+            return counted
+
+        monkeypatch.setattr(asking.engine, "_beyond", count)
+        answer = await asking.ask(KILN)
+    assert answer.abstention_reason == "llm_insufficient"
+    assert searched == [KILN]

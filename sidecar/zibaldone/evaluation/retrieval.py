@@ -139,8 +139,6 @@ class Evaluation:
         return report, measured
 
     async def _rank(self, query: Query, request: SearchRequest) -> list[str]:
-        if query.scope is None and None not in self._indexes:
-            return []
         index = self._indexes.get(query.scope)
         return await index.rank(request, self._embedder, self._settings, self._today) if index else []
 

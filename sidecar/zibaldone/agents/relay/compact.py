@@ -64,9 +64,8 @@ def read_statements(answer: Answer, is_own: Set[str]) -> list[Statement]:
     ]
     unsupported = {_ITEM.sub("", text, count=1) for text in answer.unsupported_claims}
     held = {one.text: one for one in found if one.citations and one.text not in unsupported}
-    return [one for one in held.values() if _SAYS.search(one.text) and not _IS_LINK.fullmatch(one.text)] or (
-        list(held.values()) if len(held) == 1 and not any(map(_IS_LINK.fullmatch, held)) else []
-    )
+    alone = len(held) == 1
+    return [one for text, one in held.items() if (alone or _SAYS.search(text)) and not _IS_LINK.fullmatch(text)]
 
 
 def names_a_matter(question: str) -> bool:

@@ -96,6 +96,7 @@ class Turn:
     traces: list[DebugTrace] = field(default_factory=list)
     timing: dict[str, float] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)  # of the packed passages (chunk ids), in tokens
+    looked_beyond: bool = False
 
     def abstain(self, reason: AbstentionReason, phrase: str) -> None:
         self.reason = reason
@@ -194,9 +195,10 @@ async def _retrieve(turn: Turn, parts: TurnParts) -> SearchResponse:
 
 
 async def _look_beyond(turn: Turn, parts: TurnParts) -> SearchResponse | None:
-    """Search the folders of texts, where there are any; None where nothing in them is likely to answer."""
-    if parts.search_beyond is None:
+    """Search the folders of texts, where there are any, once; None where nothing in them is likely to answer."""
+    if parts.search_beyond is None or turn.looked_beyond:
         return None
+    turn.looked_beyond = True
     found = await parts.search_beyond(_search_request(turn.request, parts.retrieval))
     return found if found.hits and not found.abstain else None
 
