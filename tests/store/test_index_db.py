@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from zibaldone.domain.notes import Chunk, DateSource, FileStamp, Origin, Source
+from zibaldone.domain.words import search_query
 from zibaldone.errors import StoreDamaged, StoreNewer
 from zibaldone.store.database import Database, open_or_replace
 from zibaldone.store.index_db import IndexStore
@@ -83,7 +84,7 @@ def test_what_is_recorded_is_told_as_it_is_after_each_write(store: IndexStore) -
 def test_titles_aliases_tags_and_headings_are_found(store: IndexStore) -> None:
     store.put_source(source("Quarterly Zebra.md", aliases=("Streifen",), tags=("area/work",)), [chunk(1, "body")], ())
     for word in ("zebra", "streifen", "work"):
-        assert store.match_terms([word]), word
+        assert store.match_terms(search_query(word)), word
 
 
 @pytest.mark.parametrize("term", ['"', "*", "AND", "-", "NEAR(", "a:b", "'"])

@@ -16,7 +16,7 @@ import numpy as np
 
 from zibaldone.config.settings import RetrievalSettings
 from zibaldone.domain.locators import line_locator
-from zibaldone.domain.words import index_terms, query_terms
+from zibaldone.domain.words import search_query, search_terms
 from zibaldone.errors import ModelFailed, ModelMissing
 from zibaldone.index.exact import Nearest
 from zibaldone.inference.roles import Embedder, Vectors
@@ -30,6 +30,11 @@ from zibaldone.store.index_db import Candidate, StoredChunk
 
 # Candidates that each leg brings.
 DEPTH = 60
+# Notes that are best by their words as a whole, the passages of each that are candidates, and what a note's BM25 weighs
+# beside the passage's own (ARCHITECTURE.md, "Words").
+NOTES = 20
+PASSAGES_OF_NOTE = 2
+NOTE_WEIGHT = 1.0
 # Passages whose words say how far the lexical leg can be trusted, and whether there is an answer.
 BEST = 5
 # Candidates that are compared once more, and the weight of that comparison (ARCHITECTURE.md, "Reranking").
@@ -108,13 +113,18 @@ def recall_hits(chunk_ids: Sequence[str], store: SearchStore) -> list[Hit]:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """How the vault uses the question's terms: in how many of its `chunks` each stands, and the BM25 of every chunk (by
-    its row) that holds any. Looked up once a search."""
+    """How the vault uses the question's terms: in how many of its `chunks` each stands, and the BM25 of every chunk and
+    of every note (by its row) that holds any. Looked up once a search."""
 
     frequency: dict[str, int]
     chunks: int
     scores: dict[int, float]
+    notes: dict[int, float]
     _covered: dict[str, float] = field(default_factory=dict)
+
+    def score(self, chunk: Candidate) -> float:
+        """A passage's BM25 with that of its note: a question's words are spread over the note that answers it."""
+        return self.scores.get(chunk.row, 0.0) + NOTE_WEIGHT * self.notes.get(chunk.source_row, 0.0)
 
     def cover(self, passages: Iterable[StoredChunk]) -> float:
         """The largest share of the question's information that one of the passages holds."""
@@ -123,7 +133,7 @@ class Usage:
     def _cover(self, passage: StoredChunk) -> float:
         if passage.id not in self._covered:
             text = " ".join([passage.title, *passage.aliases, *passage.heading, passage.text])
-            self._covered[passage.id] = cover_terms(frozenset(index_terms(text)), self.frequency, self.chunks)
+            self._covered[passage.id] = cover_terms(frozenset(search_terms(text)), self.frequency, self.chunks)
         return self._covered[passage.id]
 
 
@@ -154,10 +164,13 @@ def _find(
     """Ask the legs, rank what they bring."""
     began = time.monotonic()
     store = index.store
-    usage = _look_up(query_terms(request.query), store)
-    scores = usage.scores if "bm25" in legs or vector is None else {}
-    candidates = store.candidates(store.chunk_ids_of(request.paths)) if request.paths else _best_worded(scores, store)
-    worded = time.monotonic()
+    usage = _look_up(search_query(request.query), store)
+    worded = "bm25" in legs or vector is None
+    if request.paths:
+        candidates = store.candidates(store.chunk_ids_of(request.paths))
+    else:
+        candidates = _best_worded(usage, store) if worded else {}
+    looked_up = time.monotonic()
     semantic: dict[str, float] = {}
     if vector is not None and index.vectors and "semantic" in legs and not request.paths:
         semantic = dict(index.vectors.nearest(vector, DEPTH))
@@ -165,13 +178,14 @@ def _find(
     candidates.update(store.candidates([id_ for id_ in semantic if id_ not in candidates]))
     cosine = _cosines(vector, candidates, semantic, index)
     used_legs = legs if vector is not None else ("bm25",)
-    ranked = _rank(candidates, scores, cosine, usage, store, used_legs, profile, today)
-    return Found(usage, ranked, _ms(began, worded), _ms(worded, near))
+    bm25 = {id_: score for id_, chunk in candidates.items() if (score := usage.score(chunk))} if worded else {}
+    ranked = _rank(candidates, bm25, cosine, usage, store, used_legs, profile, today)
+    return Found(usage, ranked, _ms(began, looked_up), _ms(looked_up, near))
 
 
 def _rank(
     candidates: Mapping[str, Candidate],
-    scores: Mapping[int, float],
+    bm25: Mapping[str, float],
     cosine: Mapping[str, float],
     usage: Usage,
     store: SearchStore,
@@ -183,7 +197,6 @@ def _rank(
     ids = list(candidates)
     if not ids:
         return []
-    bm25 = {id_: scores[chunk.row] for id_, chunk in candidates.items() if chunk.row in scores}
     asked = frozenset(usage.frequency)
     best_worded = store.chunks(nlargest(BEST, bm25, key=bm25.__getitem__))
     fused = fuse_scores(
@@ -264,14 +277,23 @@ def _measure(usage: Usage, best: Sequence[Ranked], texts: Sequence[StoredChunk],
 
 
 def _look_up(terms: Sequence[str], store: SearchStore) -> Usage:
-    return Usage(store.document_frequency(terms), store.chunk_count(), store.match_terms(terms))
+    return Usage(
+        store.document_frequency(terms), store.chunk_count(), store.match_terms(terms), store.match_sources(terms)
+    )
 
 
-def _best_worded(scores: Mapping[int, float], store: SearchStore) -> dict[str, Candidate]:
-    """The best `DEPTH` passages by their words; those of files that vanished are passed over."""
+def _best_worded(usage: Usage, store: SearchStore) -> dict[str, Candidate]:
+    """The best `DEPTH` passages by their own words, and the best of the notes that are best as a whole; those of files
+    that vanished are passed over."""
+    scores = usage.scores
     best = nlargest(DEPTH, scores, key=scores.__getitem__)
-    candidates = store.candidates(rows=best)
-    if len(candidates) == len(best):
+    of_notes: dict[int, list[int]] = {}
+    for row, note in store.rows_of(nlargest(NOTES, usage.notes, key=usage.notes.__getitem__)).items():
+        if row in scores:
+            of_notes.setdefault(note, []).append(row)
+    rows = {row for some in of_notes.values() for row in nlargest(PASSAGES_OF_NOTE, some, key=scores.__getitem__)}
+    candidates = store.candidates(rows=list(rows.union(best)))
+    if len(candidates) >= len(best):
         return candidates
     order = sorted(scores, key=scores.__getitem__, reverse=True)
     for start in range(DEPTH, len(order), DEPTH):
@@ -319,7 +341,7 @@ def _title_match(asked: frozenset[str], chunk: Candidate) -> float:
 
 @lru_cache(maxsize=4096)
 def _title_terms(title: str, aliases: str) -> frozenset[str]:
-    return frozenset(index_terms(" ".join([title, *json.loads(aliases)])))
+    return frozenset(search_terms(" ".join([title, *json.loads(aliases)])))
 
 
 def _hit(rank: int, chunk: StoredChunk, score: float, components: Components) -> Hit:

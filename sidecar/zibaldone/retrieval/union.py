@@ -7,7 +7,7 @@ brought, term by term, to the weights that they have in all of them: in a folder
 from __future__ import annotations
 
 from collections import ChainMap, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from heapq import nlargest
 from itertools import chain
@@ -37,6 +37,10 @@ class SearchStore(Protocol):
     def document_frequency(self, terms: Sequence[str]) -> dict[str, int]: ...
 
     def match_terms(self, terms: Sequence[str]) -> dict[int, float]: ...
+
+    def match_sources(self, terms: Sequence[str]) -> dict[int, float]: ...
+
+    def rows_of(self, source_rows: Sequence[int]) -> dict[int, int]: ...
 
     def candidates(self, chunk_ids: Sequence[str] = (), rows: Sequence[int] = ()) -> dict[str, Candidate]: ...
 
@@ -71,6 +75,14 @@ class UnionStore:
         return _sum_counts([store.document_frequency(terms) for store in self._stores])
 
     def match_terms(self, terms: Sequence[str]) -> dict[int, float]:
+        return self._match(terms, IndexStore.match_terms)
+
+    def match_sources(self, terms: Sequence[str]) -> dict[int, float]:
+        return self._match(terms, IndexStore.match_sources)
+
+    def _match(
+        self, terms: Sequence[str], match: Callable[[IndexStore, Sequence[str]], dict[int, float]]
+    ) -> dict[int, float]:
         counts = [store.document_frequency(terms) for store in self._stores]
         together, total = _sum_counts(counts), self.chunk_count()
         scores: defaultdict[int, float] = defaultdict(float)
@@ -78,15 +90,22 @@ class UnionStore:
             size = store.chunk_count()
             for term in terms:  # BM25 is a sum over them
                 weight = _idf(together[term], total) / _idf(count[term], size)
-                for row, score in store.match_terms([term] if count[term] else []).items():
+                for row, score in match(store, [term] if count[term] else []).items():
                     scores[self._outer(row, number)] += score * weight
         return scores
+
+    def rows_of(self, source_rows: Sequence[int]) -> dict[int, int]:
+        return {
+            self._outer(row, number): self._outer(source_row, number)
+            for number, store in enumerate(self._stores)
+            for row, source_row in store.rows_of(self._inner(source_rows, number)).items()
+        }
 
     def candidates(self, chunk_ids: Sequence[str] = (), rows: Sequence[int] = ()) -> dict[str, Candidate]:
         found: dict[str, Candidate] = {}
         for number, store in enumerate(self._stores):
             some = store.candidates(chunk_ids, self._inner(rows, number))
-            found.update((id_, one._replace(row=self._outer(one.row, number))) for id_, one in some.items())
+            found.update((id_, self._renumber(one, number)) for id_, one in some.items())
         return found
 
     def chunks(self, chunk_ids: Sequence[str] = (), rows: Sequence[int] = ()) -> dict[str, StoredChunk]:
@@ -98,6 +117,9 @@ class UnionStore:
 
     def chunk_ids_of(self, paths: Sequence[str]) -> list[str]:
         return [id_ for store in self._stores for id_ in store.chunk_ids_of(paths)]
+
+    def _renumber(self, one: Candidate, number: int) -> Candidate:
+        return one._replace(row=self._outer(one.row, number), source_row=self._outer(one.source_row, number))
 
     def _outer(self, row: int, number: int) -> int:
         return row * len(self._stores) + number

@@ -20,10 +20,10 @@ from zibaldone.agents.relay.compact import (
     names_a_matter,
     read_statements,
     says_already,
-    subject_terms,
+    subject_words,
 )
 from zibaldone.agents.relay.title import TITLE_SAMPLING, plain_title, read_title, title_messages
-from zibaldone.domain.words import index_terms
+from zibaldone.domain.words import search_terms
 from zibaldone.errors import ZibaldoneError
 from zibaldone.inference.roles import ChatModel, Embedder, Piece, Vectors
 from zibaldone.retrieval.answerable import scale_cosine
@@ -88,16 +88,17 @@ class Compactor:
     def reason_against(self, answer: Answer) -> str | None:
         """Why an answer should not become a page, as a sentence: of the question's words that notes are named after,
         the notes that it rests on do not have the rarest, so they are about something else."""
-        titled = self._store.title_frequency(subject_terms(answer.question))
+        words = subject_words(answer.question)
+        titled = self._store.title_frequency(list(words))
         known = self._store.document_frequency([term for term, count in titled.items() if count])
         if not known:
             return None
         subject = min(known, key=lambda term: known[term])
         paths = {citation.path for citation in answer.citations if citation.supported}
         texts = [path if (data := self._read(path)) is None else f"{path} {data}" for path in paths]
-        if any(subject in index_terms(text) for text in texts):
+        if any(subject in search_terms(text) for text in texts):
             return None
-        return f"what was cited does not speak of “{subject}”"
+        return f"what was cited does not speak of “{words[subject]}”"
 
     def _read(self, path: str) -> str | None:
         data = None if is_outside(path) else self._vault.read(path)

@@ -28,6 +28,7 @@ from zibaldone.ingest.publish import EMBED_BATCH, PAGE
 from zibaldone.retrieval.pipeline import SearchIndex
 from zibaldone.store.cache_db import EmbeddingCache
 from zibaldone.store.database import open_or_replace
+from zibaldone.store.index_db import VERSION as INDEX_VERSION
 from zibaldone.store.index_db import IndexStore
 from zibaldone.vault.exclusions import Exclusions
 from zibaldone.vault.history.git import Git
@@ -82,7 +83,8 @@ class PastIndexes:
             GitUnavailable: git fails.
         """
         self._place.mkdir(mode=0o700, exist_ok=True)
-        stated = "\n".join([deriver_fingerprint(self._settings.chunking), at.isoformat(), *map(repr, notes)])
+        made_by = f"{deriver_fingerprint(self._settings.chunking)}/index{INDEX_VERSION}"
+        stated = "\n".join([made_by, at.isoformat(), *map(repr, notes)])
         path = self._place / f"{hashlib.sha256(stated.encode('utf-8', 'replace')).hexdigest()[:32]}.db"
         if path.exists():
             os.utime(path)

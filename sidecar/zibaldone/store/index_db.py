@@ -17,14 +17,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from zibaldone.domain.notes import Chunk, DateSource, FileStamp, Link, Origin, Recorded, Source
-from zibaldone.domain.words import index_terms
+from zibaldone.domain.words import search_terms
 from zibaldone.store.database import Database
 
-VERSION = 1
+VERSION = 2
 _SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE sources(
-    id TEXT PRIMARY KEY, path TEXT UNIQUE NOT NULL, uri TEXT NOT NULL, origin TEXT NOT NULL,
+    row INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, path TEXT UNIQUE NOT NULL,
+    uri TEXT NOT NULL, origin TEXT NOT NULL,
     title TEXT NOT NULL, aliases TEXT NOT NULL, tags TEXT NOT NULL, sha256 TEXT NOT NULL,
     size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, ctime_ns INTEGER NOT NULL, inode INTEGER NOT NULL,
     derived_by TEXT NOT NULL, date TEXT NOT NULL, date_source TEXT NOT NULL,
@@ -47,14 +48,12 @@ CREATE TABLE links(
 CREATE INDEX links_source ON links(source_id);
 CREATE INDEX links_target ON links(target);
 CREATE TABLE vector_deletes(chunk_id TEXT PRIMARY KEY) WITHOUT ROWID;
-CREATE VIRTUAL TABLE chunks_fts USING fts5(
-    title, heading, tags, body,
-    tokenize = "unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc Me' tokenchars '_'"
-)
-"""
+CREATE VIRTUAL TABLE chunks_fts USING fts5(title, heading, tags, body, tokenize = {TOKENS});
+CREATE VIRTUAL TABLE sources_fts USING fts5(title, heading, tags, body, detail = column, tokenize = {TOKENS})
+""".replace("{TOKENS}", "\"unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc Me' tokenchars '_'\"")
 
 # Weights of title, heading, tags and body in BM25: a word in the title says more about a note than one in it.
-_BM25 = "bm25(chunks_fts, 4.0, 2.0, 2.0, 1.0)"
+_BM25 = "bm25({table}, 4.0, 2.0, 2.0, 1.0)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +72,7 @@ class Candidate(NamedTuple):
     row: int
     id: str
     embed_hash: str
+    source_row: int
     path: str
     title: str
     aliases: str
@@ -189,7 +189,7 @@ class IndexStore:
                     "SELECT row, id, embed_hash, embedded FROM chunks WHERE source_id = ?", (source.id,)
                 )
             }
-            self._put_row(connection, source)
+            source_row = self._put_row(connection, source)
             connection.execute("DELETE FROM links WHERE source_id = ?", (source.id,))
             connection.executemany(
                 "INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -197,6 +197,8 @@ class IndexStore:
             )
             self._drop_chunks(connection, list(old.values()))
             fresh = 0
+            about = (_terms(source.title, *source.aliases, source.path.removesuffix(".md")), _terms(*source.tags))
+            words: list[tuple[str, str]] = []  # of the heading and the body of each chunk
             for chunk in chunks:
                 embed_hash = hashlib.sha256(chunk.embed_text.encode()).hexdigest()
                 before = old.get(chunk.id)
@@ -220,15 +222,17 @@ class IndexStore:
                     ),
                 )
                 connection.execute("DELETE FROM vector_deletes WHERE chunk_id = ?", (chunk.id,))
+                words.append((_terms(*chunk.heading), _terms(chunk.text)))
                 connection.execute(
                     "INSERT INTO chunks_fts(rowid, title, heading, tags, body) VALUES (?, ?, ?, ?, ?)",
-                    (
-                        cursor.lastrowid,
-                        _terms(source.title, *source.aliases, source.path.removesuffix(".md")),
-                        _terms(*chunk.heading),
-                        _terms(*source.tags),
-                        _terms(chunk.text),
-                    ),
+                    (cursor.lastrowid, about[0], words[-1][0], about[1], words[-1][1]),
+                )
+            connection.execute("DELETE FROM sources_fts WHERE rowid = ?", (source_row,))
+            if words:
+                headings = dict.fromkeys(heading for heading, _ in words)
+                connection.execute(
+                    "INSERT INTO sources_fts(rowid, title, heading, tags, body) VALUES (?, ?, ?, ?, ?)",
+                    (source_row, about[0], " ".join(headings), about[1], " ".join(body for _, body in words)),
                 )
             return fresh
 
@@ -250,6 +254,9 @@ class IndexStore:
             for source_id in source_ids:
                 rows = connection.execute("SELECT row, id FROM chunks WHERE source_id = ?", (source_id,)).fetchall()
                 self._drop_chunks(connection, rows)
+                connection.execute(
+                    "DELETE FROM sources_fts WHERE rowid = (SELECT row FROM sources WHERE id = ?)", (source_id,)
+                )
                 connection.execute("DELETE FROM sources WHERE id = ?", (source_id,))
 
     def clear(self) -> None:
@@ -332,10 +339,23 @@ class IndexStore:
     def match_terms(self, terms: Sequence[str]) -> dict[int, float]:
         """BM25 (higher is better) of every chunk that holds any of the terms, by the chunk's row. One pass over the
         lexical index, without its rows' texts: the best of them, and the scores of others, are taken from it."""
+        return self._match("chunks_fts", terms)
+
+    def match_sources(self, terms: Sequence[str]) -> dict[int, float]:
+        """The same for whole notes, by the note's row."""
+        return self._match("sources_fts", terms)
+
+    def _match(self, table: str, terms: Sequence[str]) -> dict[int, float]:
         if not terms:
             return {}
-        sql = f"SELECT rowid, -{_BM25} FROM chunks_fts WHERE chunks_fts MATCH ?"
+        sql = f"SELECT rowid, -{_BM25.format(table=table)} FROM {table} WHERE {table} MATCH ?"
         return dict(self._db.rows(sql, (_any_of(terms),)))  # type: ignore[arg-type]  # a row is a pair
+
+    def rows_of(self, source_rows: Sequence[int]) -> dict[int, int]:
+        """The note's row of each chunk of these notes, by the chunk's."""
+        chunks = "SELECT c.row, s.row FROM sources s JOIN chunks c ON c.source_id = s.id"
+        sql = f"{chunks} WHERE s.row IN ({_marks(source_rows)})"
+        return dict(self._db.rows(sql, tuple(source_rows)))  # type: ignore[arg-type]  # a row is a pair
 
     def document_frequency(self, terms: Sequence[str]) -> dict[str, int]:
         """In how many chunks each term stands."""
@@ -354,7 +374,7 @@ class IndexStore:
 
     def candidates(self, chunk_ids: Sequence[str] = (), rows: Sequence[int] = ()) -> dict[str, Candidate]:
         """As `chunks`, without the texts: a search ranks many more passages than it shows."""
-        select = "SELECT c.row, c.id, c.embed_hash, s.path, s.title, s.aliases, s.date FROM chunks c"
+        select = "SELECT c.row, c.id, c.embed_hash, s.row, s.path, s.title, s.aliases, s.date FROM chunks c"
         found = [*self._live(select, "c.id", chunk_ids), *self._live(select, "c.row", rows)]
         return {row[1]: Candidate(*row) for row in found}
 
@@ -413,7 +433,8 @@ class IndexStore:
     # -- rows ------------------------------------------------------------------------------------------
 
     @staticmethod
-    def _put_row(connection: sqlite3.Connection, source: Source) -> None:
+    def _put_row(connection: sqlite3.Connection, source: Source) -> int:
+        """The row of the source."""
         values = (
             source.id,
             source.path,
@@ -435,7 +456,7 @@ class IndexStore:
             json.dumps(source.problems),
         )
         connection.execute(
-            "INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)"
+            "INSERT INTO sources VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)"
             " ON CONFLICT(id) DO UPDATE"
             " SET path = excluded.path, uri = excluded.uri, origin = excluded.origin, title = excluded.title,"
             " aliases = excluded.aliases, tags = excluded.tags, sha256 = excluded.sha256, size = excluded.size,"
@@ -444,6 +465,7 @@ class IndexStore:
             " skipped = excluded.skipped, failed = excluded.failed, problems = excluded.problems, held = 0",
             values,
         )
+        return int(connection.execute("SELECT row FROM sources WHERE id = ?", (source.id,)).fetchone()[0])
 
     @staticmethod
     def _drop_chunks(connection: sqlite3.Connection, rows: Sequence[sqlite3.Row]) -> None:
@@ -453,7 +475,7 @@ class IndexStore:
 
 
 def _terms(*texts: str) -> str:
-    return " ".join(term for text in texts for term in index_terms(text))
+    return " ".join(term for text in texts for term in search_terms(text))
 
 
 def _texts(column: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from zibaldone.agents.relay.draft import read_draft
 from zibaldone.agents.relay.quote import numbers_of
-from zibaldone.domain.words import STOP_WORDS, index_terms, query_terms
+from zibaldone.domain.words import STOP_WORDS, index_terms, query_terms, search_terms
 from zibaldone.schemas.ask import Answer
 from zibaldone.vault.cited import hide_cited
 from zibaldone.vault.inert import read_inert
@@ -73,9 +73,10 @@ def names_a_matter(question: str) -> bool:
     return len([term for term in query_terms(question) if term not in STOP_WORDS]) >= _LEAST_TERMS
 
 
-def subject_terms(question: str) -> list[str]:
-    """What a question may be about: a note can be named after it."""
-    return [term for term in query_terms(question) if len(term) >= _LEAST_SUBJECT and term not in STOP_WORDS]
+def subject_words(question: str) -> dict[str, str]:
+    """What a question may be about, as notes can be named after it: the words, by their search terms."""
+    words = [word for word in query_terms(question) if len(word) >= _LEAST_SUBJECT and word not in STOP_WORDS]
+    return {term: word for word in words for term in search_terms(word)}
 
 
 def choose_page(pages: Iterable[NearPage], cited: Set[str]) -> NearPage | None:
