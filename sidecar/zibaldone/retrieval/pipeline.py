@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 from heapq import nlargest
@@ -16,7 +15,7 @@ import numpy as np
 
 from zibaldone.config.settings import RetrievalSettings
 from zibaldone.domain.locators import line_locator
-from zibaldone.domain.words import search_query, search_terms
+from zibaldone.domain.words import search_query
 from zibaldone.errors import ModelFailed, ModelMissing
 from zibaldone.index.exact import Nearest
 from zibaldone.inference.roles import Embedder, Vectors
@@ -113,28 +112,27 @@ def recall_hits(chunk_ids: Sequence[str], store: SearchStore) -> list[Hit]:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """How the vault uses the question's terms: in how many of its `chunks` each stands, and the BM25 of every chunk and
-    of every note (by its row) that holds any. Looked up once a search."""
+    """How the vault uses the question's terms: which of its `chunks` (their rows) hold each, and the BM25 of every
+    chunk and of every note (by its row) that holds any. Looked up once a search."""
 
-    frequency: dict[str, int]
+    holders: dict[str, frozenset[int]]
     chunks: int
     scores: dict[int, float]
     notes: dict[int, float]
-    _covered: dict[str, float] = field(default_factory=dict)
 
     def score(self, chunk: Candidate) -> float:
         """A passage's BM25 with that of its note: a question's words are spread over the note that answers it."""
         return self.scores.get(chunk.row, 0.0) + NOTE_WEIGHT * self.notes.get(chunk.source_row, 0.0)
 
-    def cover(self, passages: Iterable[StoredChunk]) -> float:
-        """The largest share of the question's information that one of the passages holds."""
-        return max((self._cover(passage) for passage in passages), default=0.0)
+    @property
+    def frequency(self) -> dict[str, int]:
+        return {term: len(rows) for term, rows in self.holders.items()}
 
-    def _cover(self, passage: StoredChunk) -> float:
-        if passage.id not in self._covered:
-            text = " ".join([passage.title, *passage.aliases, *passage.heading, passage.text])
-            self._covered[passage.id] = cover_terms(frozenset(search_terms(text)), self.frequency, self.chunks)
-        return self._covered[passage.id]
+    def cover(self, rows: Iterable[int]) -> float:
+        """The largest share of the question's information that one of some passages holds."""
+        frequency = self.frequency
+        held = ({term for term, holders in self.holders.items() if row in holders} for row in rows)
+        return max((cover_terms(one, frequency, self.chunks) for one in held), default=0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,15 +195,15 @@ def _rank(
     ids = list(candidates)
     if not ids:
         return []
-    asked = frozenset(usage.frequency)
-    best_worded = store.chunks(nlargest(BEST, bm25, key=bm25.__getitem__))
+    titled = store.holders(list(usage.holders), titles=True).values()
+    best_worded = [candidates[id_].row for id_ in nlargest(BEST, bm25, key=bm25.__getitem__)]
     fused = fuse_scores(
         ids,
         bm25,
         cosine,
-        title={id_: _title_match(asked, chunk) for id_, chunk in candidates.items()},
+        title={id_: _share(chunk.row in rows for rows in titled) for id_, chunk in candidates.items()},
         recency={id_: _recency(chunk.date, today) for id_, chunk in candidates.items()},
-        share=semantic_share(legs, usage.cover(best_worded.values())),
+        share=semantic_share(legs, usage.cover(best_worded)),
         profile=profile,
     )
     order = sorted(ids, key=lambda id_: (-fused[id_][0], id_))
@@ -216,7 +214,7 @@ def _conclude(request: SearchRequest, found: Found, index: SearchIndex) -> tuple
     """The hits, and the probability that they answer the question."""
     taken = _select(found.ranked, request.k, per_source=request.k if request.paths else max(3, request.k // 2))
     best = found.ranked[:BEST]
-    chunks = index.store.chunks(list({one.chunk.id: None for one in [*taken, *best]}))
+    chunks = index.store.chunks([one.chunk.id for one in taken])
     shown = [one for one in taken if one.chunk.id in chunks]  # else it went while we ranked
     hits = [
         _hit(
@@ -233,8 +231,7 @@ def _conclude(request: SearchRequest, found: Found, index: SearchIndex) -> tuple
         hits = [hit for hit in hits if hit.modality in request.modality]
     if not hits:
         return [], 0.0
-    texts = [chunks[one.chunk.id] for one in best if one.chunk.id in chunks]
-    return hits, answerable_probability(_measure(found.usage, best, texts, index.embedder))
+    return hits, answerable_probability(_measure(found.usage, best, index))
 
 
 async def _rerank(query: str, ranked: Sequence[Ranked], store: SearchStore, embedder: Embedder) -> list[Ranked]:
@@ -267,19 +264,18 @@ def _select(ranked: Sequence[Ranked], k: int, per_source: int) -> list[Ranked]:
     return selected
 
 
-def _measure(usage: Usage, best: Sequence[Ranked], texts: Sequence[StoredChunk], embedder: Embedder | None) -> Signals:
+def _measure(usage: Usage, best: Sequence[Ranked], index: SearchIndex) -> Signals:
+    embedder = index.embedder
     cosines = [candidate.cosine for candidate in best if candidate.cosine is not None]
     return Signals(
         likeness=scale_cosine(max(cosines), embedder.cosine_range) if cosines and embedder else None,
-        coverage=usage.cover(texts),
-        known=_share_known(usage.frequency),
+        coverage=usage.cover(one.chunk.row for one in best),
+        known=_share(bool(rows) for rows in usage.holders.values()),
     )
 
 
 def _look_up(terms: Sequence[str], store: SearchStore) -> Usage:
-    return Usage(
-        store.document_frequency(terms), store.chunk_count(), store.match_terms(terms), store.match_sources(terms)
-    )
+    return Usage(store.holders(terms), store.chunk_count(), store.match_terms(terms), store.match_sources(terms))
 
 
 def _best_worded(usage: Usage, store: SearchStore) -> dict[str, Candidate]:
@@ -326,22 +322,14 @@ def _cosines(
     return cosines
 
 
-def _share_known(frequency: Mapping[str, int]) -> float:
-    return sum(count > 0 for count in frequency.values()) / len(frequency) if frequency else 0.0
+def _share(are: Iterable[bool]) -> float:
+    said = list(are)
+    return sum(said) / len(said) if said else 0.0
 
 
 @lru_cache(maxsize=4096)
 def _recency(day: str, today: date) -> float:
     return exp(-max(0, (today - date.fromisoformat(day)).days) / RECENCY_DAYS)
-
-
-def _title_match(asked: frozenset[str], chunk: Candidate) -> float:
-    return len(asked & _title_terms(chunk.title, chunk.aliases)) / len(asked) if asked else 0.0
-
-
-@lru_cache(maxsize=4096)
-def _title_terms(title: str, aliases: str) -> frozenset[str]:
-    return frozenset(search_terms(" ".join([title, *json.loads(aliases)])))
 
 
 def _hit(rank: int, chunk: StoredChunk, score: float, components: Components) -> Hit:

@@ -42,6 +42,8 @@ class SearchStore(Protocol):
 
     def rows_of(self, source_rows: Sequence[int]) -> dict[int, int]: ...
 
+    def holders(self, terms: Sequence[str], *, titles: bool = False) -> dict[str, frozenset[int]]: ...
+
     def candidates(self, chunk_ids: Sequence[str] = (), rows: Sequence[int] = ()) -> dict[str, Candidate]: ...
 
     def chunks(self, chunk_ids: Sequence[str] = (), rows: Sequence[int] = ()) -> dict[str, StoredChunk]: ...
@@ -99,6 +101,13 @@ class UnionStore:
             self._outer(row, number): self._outer(source_row, number)
             for number, store in enumerate(self._stores)
             for row, source_row in store.rows_of(self._inner(source_rows, number)).items()
+        }
+
+    def holders(self, terms: Sequence[str], *, titles: bool = False) -> dict[str, frozenset[int]]:
+        found = [store.holders(terms, titles=titles) for store in self._stores]
+        return {
+            term: frozenset(self._outer(row, number) for number, one in enumerate(found) for row in one[term])
+            for term in terms
         }
 
     def candidates(self, chunk_ids: Sequence[str] = (), rows: Sequence[int] = ()) -> dict[str, Candidate]:

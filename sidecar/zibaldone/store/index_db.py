@@ -364,6 +364,14 @@ class IndexStore:
             for term in terms
         }
 
+    def holders(self, terms: Sequence[str], *, titles: bool = False) -> dict[str, frozenset[int]]:
+        """The rows of the chunks in which each term stands (title, headings and tags included), or in whose title."""
+        sql = "SELECT rowid FROM chunks_fts WHERE chunks_fts MATCH ?"
+        column = "title : " if titles else ""
+        return {
+            term: frozenset(row[0] for row in self._db.rows(sql, (f"{column}{_any_of([term])}",))) for term in terms
+        }
+
     def title_frequency(self, terms: Sequence[str]) -> dict[str, int]:
         """How many passages of the person's notes stand below a title (or in a folder) with each term."""
         sql = (
