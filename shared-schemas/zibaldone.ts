@@ -5,6 +5,8 @@ export const PROTOCOL = 1 as const;
 
 export interface Answer {
   question: string;
+  /** what was searched, where the question leans on the turns before it */
+  searched_as: string | null;
   answer: string;
   abstained: boolean;
   abstention_reason: "weak_retrieval" | "llm_insufficient" | "unsupported" | null;
@@ -187,6 +189,7 @@ export interface Collision {
 
 /** What each leg contributed to a hit's score, each in 0..1. */
 export interface Components {
+  lexical: number;
   bm25: number;
   semantic: number;
   recency: number;
@@ -349,6 +352,20 @@ export interface EvolutionStep {
 export interface ExchangeRequest {
 }
 
+/** Why a search found what it found. `words` are the question's, by the terms that stand for each, with the number of passages that hold one; the more of them the best passage holds (`coverage`) and the less the nearest stands out (`standout`), the more words count beside meaning (`semantic_weight`). */
+export interface Explanation {
+  searched: string;
+  words: Record<string, number>;
+  semantic_weight: number;
+  coverage: number;
+  standout: number;
+  time: string | null;
+  latest: boolean;
+  subqueries: string[];
+  candidates: number;
+  left_out: string[];
+}
+
 /** Another body for a page; its properties stay. */
 export interface ExtendPageRequest {
   body: string;
@@ -428,7 +445,10 @@ export interface Hit {
   date_source: "note" | "git" | "mtime";
   text: string;
   components: Components;
+  /** the side of a comparison that it was found for */
   subquery: string | null;
+  /** other notes with a passage of nearly the same words */
+  also: string[];
   /** the commit that it was read at; null: as it is now */
   commit: string | null;
 }
@@ -785,6 +805,7 @@ export interface SearchResponse {
   top_score: number;
   hits: Hit[];
   notes: string[];
+  explanation: Explanation | null;
   timing: SearchTiming;
 }
 

@@ -82,6 +82,33 @@ flow("search finds by words and opens at the line; status and sync tell what the
   await obsidian.screenshot("notes-sync");
 });
 
+flow(
+  "search shows why each was found where it is asked for, and where else it stands",
+  { enabled: false },
+  async (obsidian) => {
+    const rota = "# Kiln rota\n\nMarten fires the small kiln on odd Wednesdays, after the plumber has been.\n";
+    for (const folder of ["Areas", "Archive"]) await obsidian.saveNote(`${folder}/Kiln rota.md`, rota);
+    await obsidian.enablePlugin();
+    await obsidian.waitForReady();
+    await obsidian.command("search");
+    await obsidian.type("kiln rota versus gold leaf path:Ar");
+    await obsidian.waitFor(".suggestion-item", /also in Ar\w+\/Kiln rota/);
+    const why = obsidian.get(".zibaldone-why");
+    expect(await why.first().isVisible()).toBe(false);
+
+    await obsidian.press("Control+i");
+    await obsidian.waitFor(".suggestion-item .zibaldone-why", /words \d+% .* found for “kiln rota”/);
+    await obsidian.waitFor(
+      ".zibaldone-search-remarks",
+      /Meaning counts \d+%, words \d+%\. Left out: .+ by the filters\./,
+    );
+    await obsidian.screenshot("notes-search-why");
+    await obsidian.screenshot("notes-search-why-dark", { theme: "dark" });
+    await obsidian.press("Control+i");
+    expect(await why.first().isVisible()).toBe(false);
+  },
+);
+
 flow("a selection is remembered in the vault's own folder", {}, async (obsidian) => {
   await obsidian.waitForReady();
   await obsidian.openNote("Areas/Bees.md");

@@ -21,6 +21,11 @@ export function asFailure(error: unknown): Failure {
 
 /** As one line of plain text. */
 export function sayFailure({ message, hint }: Failure): string {
-  const parts = `${message} ${hint}`.trim().split("`");
+  return sayPlain(`${message} ${hint}`.trim());
+}
+
+/** Words with commands between backticks, these as they are to be typed. */
+export function sayPlain(text: string): string {
+  const parts = text.split("`");
   return parts.map((part, index) => (index % 2 === 0 ? part : typed(part))).join("");
 }

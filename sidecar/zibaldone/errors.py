@@ -165,6 +165,14 @@ class DownloadFailed(ZibaldoneError):
     retryable = True
 
 
+class VectorServerFailed(ZibaldoneError):
+    """The Chroma server that the person named does not answer, or answers with an error."""
+
+    code = "vector_server_failed"
+    status = 503
+    retryable = True
+
+
 class StoreDamaged(ZibaldoneError):
     """A database cannot be read."""
 

@@ -26,6 +26,7 @@ def hit(name: str, rank: int = 1, score: float = 0.5, date: str = "2026-01-01") 
         ("Compare the Kestrel budget with the Heron budget.", ("Kestrel budget", "Heron budget")),
         ("¿Cuál es la diferencia entre el barniz y la laca?", ("barniz", "laca")),
         ("Oxalic acid vs formic acid", ("Oxalic acid", "formic acid")),
+        ("Who became a parent first, Rachel or Alex?", ("Rachel", "Alex")),
     ],
 )
 def test_comparisons(question: str, sides: tuple[str, str]) -> None:

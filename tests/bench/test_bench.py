@@ -9,15 +9,16 @@ from typing import Any
 
 import pytest
 
+from zibaldone.bench.figures import MEASURES, SCALE
 from zibaldone.bench.notes import write_notes
 from zibaldone.bench.pipeline import run_bench
 from zibaldone.bench.starting import measure_start
 from zibaldone.bench.workbench import Workbench
-from zibaldone.cli.bench import NAMES
 from zibaldone.cli.main import run
 from zibaldone.config.settings import ModelSettings, RetrievalSettings, Settings
 
-NEED_MODELS = {"embed", "generate", "search", "followup", "save"}
+ROWS = {measure.name for measure in MEASURES}
+NEED_MODELS = {"embed", "generate", "search", "followup", "save", *(measure.name for measure in SCALE)}
 
 
 def settings(chat: str, embed: str) -> Settings:
@@ -50,11 +51,11 @@ def test_without_a_model_the_rest_is_measured_and_nothing_of_the_persons_is_touc
     report: dict[str, Any] = json.loads(capsys.readouterr().out)
     assert code == 0, report
     rows = {row["name"]: row for row in report["rows"]}
-    assert set(rows) == set(NAMES)
+    assert set(rows) == ROWS
     for name in NEED_MODELS:
         assert rows[name]["why"].startswith("fake-"), rows[name]
         assert rows[name]["met"] is None
-    for name in set(NAMES) - NEED_MODELS:
+    for name in ROWS - NEED_MODELS:
         assert rows[name]["why"] is None, rows[name]
         assert rows[name]["met"] in (True, False)
     assert report["notes"] == 8
@@ -100,7 +101,7 @@ def test_with_models_everything_is_measured() -> None:
     )
     rows = {row.name: row for row in report.rows}
     assert not [row for row in report.rows if row.failed]
-    for name in set(NAMES) - {"start"}:
+    for name in ROWS - {"start"}:
         assert rows[name].ratio is not None, rows[name]
 
 

@@ -80,3 +80,15 @@ def test_add_and_remove(zib: Zib, tmp_path: Path, folder: Path) -> None:
     assert document["deleted"] == [str(folder / FILE)]
     assert not (folder / FILE).exists()
     assert zib("models", "remove", "smollm2-135m", "--yes").code == 1
+
+
+def test_a_reranker_is_chosen_and_taken_back(zib: Zib) -> None:
+    config = config_dir() / "config.toml"
+    assert "zib models pull bge-reranker-v2-m3" in zib("models", "use", "rerank", "bge-reranker-v2-m3").out
+    listed = json.loads(zib("models", "list", "--json").out)["models"]
+    assert [model["name"] for model in listed if "rerank" in model["used_for"]] == ["bge-reranker-v2-m3"]
+    assert zib("models", "use", "rerank", "chat").code == 0
+    assert 'rerank = "chat"' in config.read_text()
+    refused = zib("models", "use", "rerank", "smollm2-135m")
+    assert refused.code == 1
+    assert "a model for chat, not for rerank" in refused.err

@@ -136,6 +136,7 @@ def another_value(name: str) -> object:
         "retrieval.profile": "recent",
         "retrieval.strategy": "bm25",
         "retrieval.answer_strategy": "semantic",
+        "index.url": "http://127.0.0.1:8000",
     }
     if name in chosen:
         return chosen[name]

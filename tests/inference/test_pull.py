@@ -235,6 +235,8 @@ def test_added_models_come_back_and_their_file_stays(tmp_path: Path) -> None:
             add_model(folder, path, name, "chat")
     with pytest.raises(InvalidRequest, match="pooling"):
         add_model(folder, path, "embedder", "embed")
+    with pytest.raises(InvalidRequest, match="classifier"):
+        add_model(folder, path, "reranker", "rerank")
     assert remove_model(folder, "mine") == []
     assert path.exists()
     with pytest.raises(NotFound, match="mine"):

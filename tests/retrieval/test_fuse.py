@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from zibaldone.errors import InvalidRequest
-from zibaldone.retrieval.answerable import Signals, answerable_probability, cover_terms, scale_cosine
-from zibaldone.retrieval.fuse import fuse_scores, scale_scores, semantic_share
-from zibaldone.retrieval.strategy import Strategy, parse_strategy
+from zibaldone.retrieval.answerable import Signals, answerable_probability, scale_cosine
+from zibaldone.retrieval.fuse import PROFILES, fuse_scores, scale_scores, semantic_share
 
 
 def test_scores_are_scaled_to_one() -> None:
@@ -16,41 +14,63 @@ def test_scores_are_scaled_to_one() -> None:
     assert scale_scores({}) == {}
 
 
-def test_words_that_nobody_wrote_move_the_weight_to_meaning() -> None:
-    legs = ("bm25", "semantic")
-    assert semantic_share(legs, 0.0) > semantic_share(legs, 0.5) > semantic_share(legs, 1.0)
-    assert semantic_share(("bm25",), 0.0) == 0.0
-    assert semantic_share(("semantic",), 1.0) == 1.0
+def test_words_that_cover_little_and_a_passage_that_stands_out_move_the_weight_to_meaning() -> None:
+    balanced = PROFILES["balanced"]
+    assert semantic_share(0.0, 0.1, balanced) > semantic_share(0.5, 0.1, balanced) > semantic_share(1.0, 0.1, balanced)
+    assert semantic_share(0.5, 0.3, balanced) > semantic_share(0.5, 0.0, balanced)
+    assert semantic_share(0.5, 0.1, PROFILES["relevant"]) > semantic_share(0.5, 0.1, balanced)
+
+
+@pytest.mark.parametrize("legs", ["bm25", "semantic"])
+def test_a_leg_alone_is_ranked_by_itself(legs: str) -> None:
+    fused = fuse(bm25={"old": 1.0, "new": 2.0} if legs == "bm25" else {}, near={} if legs == "bm25" else NEAR)
+    assert max(fused, key=fused.__getitem__) == ("new" if legs == "bm25" else "old")
 
 
 def test_recency_decides_only_where_it_was_asked_for() -> None:
-    def order(profile: str) -> list[str]:
-        fused = fuse_scores(
-            ["old", "new"],
-            {"old": 2.0, "new": 1.9, "_": 0.0},
-            {"old": 0.9, "new": 0.88},
-            title={},
-            recency={"old": 0.0, "new": 1.0},
-            share=0.5,
-            profile=profile,
-        )
-        return sorted(fused, key=lambda key: -fused[key][0])
-
-    assert order("balanced") == ["old", "new"]
+    assert order(fuse(profile="balanced")) == ["old", "new"]
+    assert order(fuse(profile="recent")) == ["new", "old"]
+    assert order(fuse(profile="balanced", latest=True)) == ["new", "old"]
 
 
-def test_strategy_names_the_blocks_where_one_is_wrong() -> None:
-    assert parse_strategy("BM25 + semantic") == Strategy(("bm25", "semantic"))
-    assert parse_strategy("rerank(semantic+bm25)") == Strategy(("semantic", "bm25"), rerank=True)
-    with pytest.raises(InvalidRequest, match="magic"):
-        parse_strategy("bm25+magic")
+def test_a_new_note_that_does_not_answer_never_beats_an_old_one_that_does() -> None:
+    bm25, near = {"old": 2.0, "new": 1.4, "_": 0.0}, {"old": 0.9, "new": 0.86, "_": 0.8}
+    assert order(fuse(bm25=bm25, near=near, profile="balanced"))[0] == "old"
 
 
-def test_a_word_that_the_vault_never_uses_weighs_most() -> None:
-    held = frozenset({"cat", "often"})
-    rare_missing = cover_terms(held, {"cat": 5, "melatonin": 0}, 100)
-    common_missing = cover_terms(held, {"cat": 5, "week": 60}, 100)
-    assert rare_missing < common_missing
+def test_title_and_usage_count_in_their_profile() -> None:
+    assert order(fuse(title={"new": 1.0}, near=NEAR, bm25={"old": 2.0, "new": 1.97, "_": 0.0}))[0] == "new"
+    assert order(fuse(profile="usage", usage={"new": 1.0}))[0] == "new"
+
+
+NEAR = {"old": 0.9, "new": 0.89, "_": 0.8}
+
+
+def order(fused: dict[str, float]) -> list[str]:
+    return [key for key in sorted(fused, key=lambda key: -fused[key]) if key != "_"]
+
+
+def fuse(
+    bm25: dict[str, float] = {"old": 2.0, "new": 1.9, "_": 0.0},  # noqa: B006 - only read
+    near: dict[str, float] = NEAR,
+    profile: str = "balanced",
+    *,
+    title: dict[str, float] | None = None,
+    usage: dict[str, float] | None = None,
+    latest: bool = False,
+) -> dict[str, float]:
+    fused = fuse_scores(
+        ["old", "new", "_"],
+        ({}, bm25),
+        near,
+        share=0.5 if bm25 and near else float(bool(near)),
+        profile=PROFILES[profile],
+        title=title or {},
+        recency={"new": 1.0},
+        usage=usage or {},
+        latest=latest,
+    )
+    return {key: score for key, (score, _) in fused.items()}
 
 
 def test_more_of_either_signal_never_lowers_the_probability() -> None:

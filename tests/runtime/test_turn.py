@@ -230,6 +230,22 @@ async def test_a_second_turn_reads_on_where_the_first_one_was_and_nothing_that_i
     assert not any("oxalic" in trace.prompt for trace in third.debug or [])
 
 
+async def test_a_question_that_leans_on_the_turn_before_is_searched_with_its_words(vault: Vault) -> None:
+    vault.write("Bees/Swarm.md", "# Swarm\n\nTreatment of the swarm happened in May.\n")
+    async with vault.open() as asking:
+        first = await asking.ask(QUESTION)
+        asked = {"conversation_id": first.conversation_id, "debug": True}
+        second = await asking.ask("And when is it treated?", **asked)
+        assert first.searched_as is None
+        assert second.question == "And when is it treated?"
+        assert second.searched_as and second.searched_as.startswith("And when is it treated? – ")
+        assert "Varroa" in second.searched_as
+        assert second.hits[0].path == "Bees/Varroa.md"
+        assert second.debug and all("Question: And when is it treated?\n" in trace.prompt for trace in second.debug)
+        third = await asking.ask("What did I choose for the captain?", **asked)
+        assert third.searched_as is None
+
+
 async def test_asking_about_one_note_reads_no_other(vault: Vault) -> None:
     async with vault.open() as asking:
         answer = await asking.ask("How many mites were there?", note_path="Studio/Varnish.md")
@@ -274,12 +290,12 @@ async def test_both_sides_of_a_comparison_are_read(vault: Vault) -> None:
 
 async def test_what_the_person_committed_since_the_last_turn_counts_a_little_more(vault: Vault) -> None:
     for name in ("One", "Two"):
-        vault.write(f"{name}.md", "The ladder stands behind the shed.\n")
+        vault.write(f"{name}.md", f"The ladder stands behind the shed: {name}.\n")
     vault.git("add", "-A")
     vault.git("-c", "user.name=P", "-c", "user.email=p@e", "commit", "-qm", "both")
     async with vault.open(writeback="log") as asking:
         await asking.ask(QUESTION)
-        vault.write("Two.md", "---\npublish: true\n---\nThe ladder stands behind the shed.\n")
+        vault.write("Two.md", "---\npublish: true\n---\nThe ladder stands behind the shed: Two.\n")
         vault.git("add", "Two.md")
         vault.git("-c", "user.name=P", "-c", "user.email=p@e", "commit", "-qm", "two")
         await asking.sync()

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from zibaldone.domain.lexicon import question_terms
 from zibaldone.domain.notes import Chunk, DateSource, FileStamp, Origin, Source
-from zibaldone.domain.words import search_query
 from zibaldone.errors import StoreDamaged, StoreNewer
 from zibaldone.store.database import Database, open_or_replace
 from zibaldone.store.index_db import IndexStore
@@ -60,7 +60,7 @@ def test_a_chunk_that_changed_while_it_was_embedded_stays_pending(store: IndexSt
 
 def test_held_sources_are_not_answered_from(store: IndexStore) -> None:
     store.put_source(source(), [chunk(1, "zebra")], ())
-    (row,) = store.match_terms(["zebra"])
+    (row,) = store.rows_with(["zebra"], 9).tolist()
     assert list(store.chunks(rows=[row])) == ["c1"]
     store.hold(["a.md"])
     assert store.chunks(["c1"]) == store.chunks(rows=[row]) == {}
@@ -84,13 +84,14 @@ def test_what_is_recorded_is_told_as_it_is_after_each_write(store: IndexStore) -
 def test_titles_aliases_tags_and_headings_are_found(store: IndexStore) -> None:
     store.put_source(source("Quarterly Zebra.md", aliases=("Streifen",), tags=("area/work",)), [chunk(1, "body")], ())
     for word in ("zebra", "streifen", "work"):
-        assert store.match_terms(search_query(word)), word
+        assert len(store.rows_with([form for asked in question_terms(word, ()) for form in asked.forms], 9)), word
 
 
 @pytest.mark.parametrize("term", ['"', "*", "AND", "-", "NEAR(", "a:b", "'"])
 def test_no_term_is_taken_for_an_operator(store: IndexStore, term: str) -> None:
     store.put_source(source(), [chunk(1, "body")], ())
-    store.match_terms([term])
+    store.rows_with([term], 9)
+    store.rows_with([term], 9, titles=True)
     store.document_frequency([term])
 
 

@@ -36,6 +36,11 @@ export function sayNumber(value: number): string {
   return new Intl.NumberFormat(language).format(value);
 }
 
+/** A share of 0..1, in whole per cent. */
+export function sayShare(value: number): string {
+  return new Intl.NumberFormat(language, { style: "percent" }).format(value);
+}
+
 /** A size in the unit that a person would choose. */
 export function sayBytes(bytes: number): string {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;

@@ -1,7 +1,8 @@
 """A vault of any size, the same for the same seed: projects with people, places, sums and dates, linked to each other.
 
 Every note states facts in sentences of its own, so that searching and answering have something to find; what is in
-them means nothing. Used by `zib bench` and by tests that want a large vault.
+them means nothing. Used by `zib bench` and by tests that want a large vault. Long notes are for searching alone: their
+words are as rare and as common as those of a language, which the projects' are not.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from datetime import date, timedelta
+from itertools import accumulate
 from pathlib import Path
 
 _NAMES = (
@@ -63,6 +65,39 @@ def generate_notes(count: int, seed: int = 1) -> Iterator[tuple[str, str]]:
         day = _FIRST_DAY + timedelta(days=chance.randrange(1800))
         yield f"{day.year}/{title}.md", _write_note(chance, title, day, titles[-40:])
         titles.append(title)
+
+
+SECTIONS = 10  # of a long note; each is one chunk
+_VOCABULARY = 20_000
+_SENTENCES, _WORDS = (4, 5), (8, 11)
+# Headings are of words that are neither in every note nor in hardly any.
+_HEADING_RANKS = range(60, 6000)
+
+
+def write_long_notes(folder: Path, count: int, seed: int = 1) -> None:
+    """Write `count` notes of `SECTIONS` headings with a paragraph each under `folder`."""
+    chance = random.Random(seed)  # noqa: S311 - nothing secret
+    words = _make_words(chance)
+    weights = list(accumulate(1 / (rank + 3) for rank in range(len(words))))  # Zipf's law, as Mandelbrot has it
+    for number in range(count):
+        title = _make_title(chance, number)
+        lines = [f"# {title}"]
+        for _ in range(SECTIONS):
+            heading = " ".join(words[rank] for rank in chance.sample(_HEADING_RANKS, 3))
+            sentences = (
+                " ".join(chance.choices(words, cum_weights=weights, k=chance.randint(*_WORDS))).capitalize()
+                for _ in range(chance.randint(*_SENTENCES))
+            )
+            lines += ["", f"## {heading.capitalize()}", f"{'. '.join(sentences)}."]
+        target = folder / f"{number // 500}" / f"{title}.md"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _make_words(chance: random.Random) -> list[str]:
+    """The commonest first; they are the short ones."""
+    made = {"".join(chance.choices(_SYLLABLES, k=chance.choice((2, 3, 3, 4)))) for _ in range(3 * _VOCABULARY)}
+    return sorted(made, key=lambda word: (len(word) // 3, word))[:_VOCABULARY]
 
 
 def _make_title(chance: random.Random, number: int) -> str:

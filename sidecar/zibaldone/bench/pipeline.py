@@ -20,6 +20,7 @@ from zibaldone.bench.figures import (
     NOOP,
     PAGE,
     SAVE,
+    SCALE,
     SEARCH,
     START,
     BenchReport,
@@ -29,6 +30,7 @@ from zibaldone.bench.figures import (
 from zibaldone.bench.machine import describe_machine, load_average, source_commit
 from zibaldone.bench.notes import write_notes
 from zibaldone.bench.paging import measure_page
+from zibaldone.bench.scaling import measure_scale
 from zibaldone.bench.searching import measure_search
 from zibaldone.bench.starting import measure_start
 from zibaldone.bench.syncing import measure_embedding, measure_noop, measure_save
@@ -39,28 +41,31 @@ from zibaldone.errors import ModelMissing, NotFound, ZibaldoneError
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """`repeats` in full and in a quick run."""
+    """`repeats` in full and in a quick run. A step of several measures has a row for each."""
 
-    measure: Measure
-    run: Callable[[Workbench, int], Row]
+    name: str
+    measures: tuple[Measure, ...]
+    run: Callable[[Workbench, int], Row | list[Row]]
     repeats: int
     quick_repeats: int
 
 
 # In this order, as the first sync can be seen only once, and what needs no sidecar comes before what does.
 _STEPS = (
-    _Step(EMBED, measure_embedding, 3, 2),
-    _Step(COMMIT, measure_commit, 15, 5),
-    _Step(PAGE, measure_page, 30, 10),
-    _Step(START, measure_start, 1, 1),
-    _Step(SEARCH, measure_search, 40, 15),
-    _Step(NOOP, measure_noop, 15, 7),
-    _Step(SAVE, measure_save, 5, 3),
-    _Step(GENERATE, measure_generation, 5, 2),
-    _Step(FOLLOWUP, measure_followup, 7, 3),
+    _Step("embed", (EMBED,), measure_embedding, 3, 2),
+    _Step("commit", (COMMIT,), measure_commit, 15, 5),
+    _Step("page", (PAGE,), measure_page, 30, 10),
+    _Step("start", (START,), measure_start, 1, 1),
+    _Step("search", (SEARCH,), measure_search, 40, 15),
+    _Step("noop", (NOOP,), measure_noop, 15, 7),
+    _Step("save", (SAVE,), measure_save, 5, 3),
+    _Step("generate", (GENERATE,), measure_generation, 5, 2),
+    _Step("followup", (FOLLOWUP,), measure_followup, 7, 3),
+    _Step("scale", SCALE, measure_scale, 100, 20),
 )
 GENERATED_NOTES, QUICK_NOTES = 5000, 300
 WIKI_PAGES, QUICK_PAGES = 5000, 500
+CHUNKS, QUICK_CHUNKS = (10_000, 100_000), (500, 1000)
 
 
 def run_bench(
@@ -87,13 +92,15 @@ def run_bench(
     commit, changed = source_commit()
     load = load_average()
     with tempfile.TemporaryDirectory(prefix="zibaldone-bench-") as folder:
-        bench = Workbench(Path(folder), settings, fill, say, QUICK_PAGES if quick else WIKI_PAGES)
+        pages, chunks = (QUICK_PAGES, QUICK_CHUNKS) if quick else (WIKI_PAGES, CHUNKS)
+        bench = Workbench(Path(folder), settings, fill, say, pages, chunks)
         try:
             rows = []
             for step in _STEPS:
-                if name in (None, step.measure.name):
-                    rows.append(_measure(step, bench, quick))
-                    show(rows[-1])
+                if name in (None, step.name):
+                    for row in _measure(step, bench, quick):
+                        rows.append(row)
+                        show(row)
         finally:
             bench.close()
         return BenchReport(
@@ -114,12 +121,14 @@ def run_bench(
         )
 
 
-def _measure(step: _Step, bench: Workbench, quick: bool) -> Row:
+def _measure(step: _Step, bench: Workbench, quick: bool) -> list[Row]:
     try:
-        return step.run(bench, step.quick_repeats if quick else step.repeats)
+        done = step.run(bench, step.quick_repeats if quick else step.repeats)
+        return done if isinstance(done, list) else [done]
     except (ModelMissing, NotFound) as error:  # no model, or nothing in this vault to ask about
-        return step.measure.leave_out(f"{error.message} {error.hint}".strip())
+        why, failed = f"{error.message} {error.hint}".strip(), False
     except ZibaldoneError as error:
-        return step.measure.leave_out(f"{error.message} {error.hint}".strip(), failed=True)
+        why, failed = f"{error.message} {error.hint}".strip(), True
     except Exception as error:  # noqa: BLE001 - told in its row; the other figures can still be had
-        return step.measure.leave_out(f"{type(error).__name__}: {error}", failed=True)
+        why, failed = f"{type(error).__name__}: {error}", True
+    return [measure.leave_out(why, failed=failed) for measure in step.measures]

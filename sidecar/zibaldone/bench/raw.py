@@ -8,15 +8,20 @@ the work alone, by a monotonic clock; loading is never in it.
 from __future__ import annotations
 
 import ctypes
+import heapq
 import json
+import math
 import os
+import re
 import sqlite3
 import sys
 import time
+from collections import Counter
 from typing import Any
 
 _EMBED_TOKENS = 512
 _BATCH = 512
+_WORD = re.compile("[a-zA-Z0-9_]+")
 
 
 class Llama:
@@ -66,6 +71,19 @@ class Llama:
         return ctypes.cast(pointer, ctypes.POINTER(ctypes.c_float * size)).contents, len(tokens)
 
 
+def _count_words(text: str) -> Counter[str]:
+    return Counter(_WORD.findall(text.lower()))
+
+
+def _cosine(query: Counter[str], text: str) -> float:
+    counts = _count_words(text)
+    shared = sum(count * counts[word] for word, count in query.items())
+    if not shared:
+        return 0.0
+    lengths = (sum(count * count for count in words.values()) for words in (query, counts))
+    return shared / math.sqrt(math.prod(lengths))
+
+
 class Raw:
     """One operation a line; see the methods."""
 
@@ -90,7 +108,7 @@ class Raw:
         from chromadb.config import Settings
 
         self._database = sqlite3.connect(database)
-        client = chromadb.PersistentClient(path=vectors, settings=Settings(anonymized_telemetry=False))
+        client = chromadb.PersistentClient(path=vectors, settings=Settings(_env_file=None, anonymized_telemetry=False))
         self._collection = client.get_collection(client.list_collections()[0].name, embedding_function=None)
         return {"count": self._collection.count()}
 
@@ -113,6 +131,18 @@ class Raw:
         near = self._collection.query(query_embeddings=[list(vector)], n_results=limit, include=["distances"])
         seconds = time.monotonic() - started
         return {"seconds": seconds, "worded": len(worded), "near": len(near["ids"][0])}
+
+    def scan(self, text: str, limit: int) -> dict[str, Any]:
+        """Without an index: cut every passage and its title into words, and compare their counts with the query's."""
+        assert self._database
+        started = time.monotonic()
+        query = _count_words(text)
+        rows = self._database.execute(
+            "SELECT c.row, c.text, s.title FROM chunks c JOIN sources s ON s.id = c.source_id"
+        )
+        scored = ((_cosine(query, passage) + 0.05 * _cosine(query, title), row) for row, passage, title in rows)
+        best = heapq.nlargest(limit, scored)
+        return {"seconds": time.monotonic() - started, "found": len(best)}
 
     def generate(self, messages: list[dict[str, str]], tokens: int) -> dict[str, Any]:
         """`tokens` tokens, greedily; `seconds` run from the first to the last of them."""

@@ -36,6 +36,7 @@ class Workbench:
         fill: writes the notes into a folder.
         say: where progress is told.
         pages: how large a large wiki is.
+        chunks: of a small and of a large vault.
     """
 
     def __init__(
@@ -45,11 +46,13 @@ class Workbench:
         fill: Callable[[Path], None],
         say: Callable[[str], None],
         pages: int = 5000,
+        chunks: tuple[int, int] = (10_000, 100_000),
     ) -> None:
         self.root = root.resolve()
         self.settings = settings
         self.say = say
         self.pages = pages
+        self.chunks = chunks
         self.vault = self.root / "vault"
         self._source = self.root / "source"
         self._sidecar: Sidecar | None = None
@@ -142,12 +145,17 @@ class Workbench:
         """As the product has it: 0 stands for all cores."""
         return self.settings.models.threads or os.cpu_count() or 1
 
-    def zib(self, *arguments: str, json_document: bool = True) -> Any:
-        """Run a command; its JSON document. Raises `ZibaldoneError` where it fails."""
+    def zib(self, *arguments: str, json_document: bool = True, **settings: str) -> Any:
+        """Run a command, with variables of its own; its JSON document. Raises `ZibaldoneError` where it fails."""
         flags = ["--json"] if json_document else []
         command = [*ZIB, "--vault", str(self.vault), *arguments, *flags]
         done = subprocess.run(
-            command, capture_output=True, text=True, env=self.environment, stdin=subprocess.DEVNULL, check=False
+            command,
+            capture_output=True,
+            text=True,
+            env=self.environment | settings,
+            stdin=subprocess.DEVNULL,
+            check=False,
         )
         if done.returncode != 0:
             raise ZibaldoneError(f"zib {arguments[0]} failed: {(done.stdout + done.stderr).strip()[-300:]}", "")
@@ -159,6 +167,10 @@ class Workbench:
     def sidecar(self) -> Sidecar:
         """The whole vault, served, its first sync done; started once."""
         self.index_all()
+        return self.serve()
+
+    def serve(self) -> Sidecar:
+        """What is in the vault, likewise."""
         if self._sidecar is None:
             self.say("starting the sidecar")
             self._sidecar = Sidecar(self.vault, self.environment, self.root / "sidecar.log")

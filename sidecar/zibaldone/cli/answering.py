@@ -68,6 +68,8 @@ def show_answer(answer: Answer, *, streamed: str = "") -> None:
     lines = list(render_rest(answer))
     if lines:
         click.echo("\n".join(lines))
+    if answer.searched_as:
+        note(f"Searched as: {answer.searched_as}")
     for text in answer.notes:
         note(text)
     for line in render_debug(answer):

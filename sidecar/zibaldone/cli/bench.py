@@ -13,8 +13,8 @@ from zibaldone.cli.output import note, show_json, wrap
 if TYPE_CHECKING:
     from zibaldone.bench.figures import BenchReport, Row
 
-NAMES = ("embed", "generate", "search", "commit", "page", "noop", "followup", "save", "start")
-_HEAD = f"{'name':<9} {'ours':>8} {'raw':>8} {'unit':<9} {'ratio':>6} {'spread':>11}  {'target':<7} met"
+NAMES = ("embed", "generate", "search", "commit", "page", "noop", "followup", "save", "start", "scale")
+_HEAD = f"{'name':<12} {'ours':>8} {'raw':>8} {'unit':<9} {'ratio':>6} {'spread':>11}  {'target':<7} met"
 
 
 @click.command()
@@ -69,13 +69,13 @@ def _describe(report: BenchReport) -> str:
 
 def _render_row(row: Row) -> list[str]:
     if row.ours is None or row.raw is None:
-        return [wrap(f"not measured: {row.why}", first=f"{row.name:<9} ", indent=" " * 10)]
+        return [wrap(f"not measured: {row.why}", first=f"{row.name:<12} ", indent=" " * 13)]
     ratio = f"{row.ratio:.2f}" if row.ratio is not None else ""
     spread = f"{row.low:.2f}..{row.high:.2f}" if row.low is not None and row.high is not None else ""
     met = click.style("yes", fg="green") if row.met else click.style("no", fg="red")
-    line = f"{row.name:<9} {_number(row.ours):>8} {_number(row.raw):>8} {row.unit:<9} {ratio:>6} {spread:>11}"
+    line = f"{row.name:<12} {_number(row.ours):>8} {_number(row.raw):>8} {row.unit:<9} {ratio:>6} {spread:>11}"
     about = f"{row.what}{f'; {row.detail}' if row.detail else ''}"
-    return [f"{line}  {row.target:<7} {met}", click.style(wrap(about, indent=" " * 10), dim=True)]
+    return [f"{line}  {row.target:<7} {met}", click.style(wrap(about, indent=" " * 13), dim=True)]
 
 
 def _number(value: float) -> str:

@@ -15,9 +15,9 @@ from zibaldone.cli.options import Invocation, common_options
 from zibaldone.cli.output import clean, confirm, note, table
 
 if TYPE_CHECKING:
-    from zibaldone.inference.catalogue import ModelEntry
+    from zibaldone.inference.catalogue import ModelEntry, ModelRole
 
-_ROLES = ("chat", "embed")
+_ROLES = ("chat", "embed", "rerank")
 _NARROWEST = 80
 
 
@@ -121,7 +121,7 @@ def pull(invocation: Invocation, names: tuple[str, ...]) -> None:
 @click.option("--passage-prefix", default="", help="What an embedding model wants before a passage.")
 @common_options()
 @click.pass_obj
-def add(invocation: Invocation, path: Path, name: str, role: str, query_prefix: str, passage_prefix: str) -> None:
+def add(invocation: Invocation, path: Path, name: str, role: ModelRole, query_prefix: str, passage_prefix: str) -> None:
     """Add your own GGUF file; it stays where it is."""
     from zibaldone.config.places import models_dir
     from zibaldone.inference.catalogue import add_model
@@ -131,7 +131,7 @@ def add(invocation: Invocation, path: Path, name: str, role: str, query_prefix: 
         models_dir(),
         path,
         name,
-        "chat" if role == "chat" else "embed",
+        role,
         {kind: text for kind, text in prefixes.items() if text},
     )
     if invocation.json:
@@ -175,8 +175,9 @@ def use(invocation: Invocation, role: str, name: str) -> None:
     from zibaldone.inference.catalogue import FAKE_CHAT, FAKE_EMBED, find_model
     from zibaldone.inference.choose import set_key
 
-    serves = "embed" if role == "embed" else "chat"
-    if name != {"chat": FAKE_CHAT, "embed": FAKE_EMBED}[serves]:
+    serves = "chat" if role == "extract" else role
+    needs_file = name != {"chat": FAKE_CHAT, "embed": FAKE_EMBED, "rerank": "chat"}[serves]
+    if needs_file:
         entry = find_model(models_dir(), name)
         if entry.role != serves:
             raise InvalidRequest(
@@ -184,7 +185,7 @@ def use(invocation: Invocation, role: str, name: str) -> None:
             )
     config = config_dir() / "config.toml"
     set_key(config, "models", role, name)
-    here = name in (FAKE_CHAT, FAKE_EMBED) or entry.path_in(models_dir()).exists()
+    here = not needs_file or entry.path_in(models_dir()).exists()
     if invocation.json:
         _show({"role": role, "name": name, "config_file": str(config), "installed": here})
         return
@@ -213,6 +214,8 @@ def _used(invocation: Invocation) -> dict[str, list[str]]:
             used.setdefault(settings.models.extract, []).append("extract")
     if not settings.endpoints.embed.url:
         used.setdefault(settings.models.embed, []).append("embed")
+    if settings.models.rerank not in ("", "chat"):
+        used.setdefault(settings.models.rerank, []).append("rerank")
     return used
 
 

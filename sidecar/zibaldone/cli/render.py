@@ -11,7 +11,7 @@ from zibaldone.cli.output import clean, snippet, wrap
 
 if TYPE_CHECKING:
     from zibaldone.schemas.ask import Answer, Citation, Writeback
-    from zibaldone.schemas.search import Hit, SearchResponse
+    from zibaldone.schemas.search import Explanation, Hit, SearchResponse
 
 _REASONS = {
     "weak_retrieval": "No passage matches the question well enough, so no model was asked.",
@@ -29,6 +29,9 @@ def render_search(response: SearchResponse, *, explain: bool) -> Iterator[str]:
     for hit in response.hits:
         yield ""
         yield from render_hit(hit, explain=explain)
+    if response.explanation:
+        yield ""
+        yield from _render_explanation(response.explanation)
     if explain:
         timing = response.timing
         yield ""
@@ -39,13 +42,36 @@ def render_search(response: SearchResponse, *, explain: bool) -> Iterator[str]:
         )
 
 
+def _render_explanation(why: Explanation) -> Iterator[str]:
+    yield wrap(f"searched for: {clean(why.searched) or 'all notes, the newest first'}")
+    if why.words:
+        words = ", ".join(f"{clean(word)} ({count})" for word, count in why.words.items())
+        yield wrap(f"words, and the passages that hold them: {words}")
+        yield wrap(
+            f"meaning counts {why.semantic_weight:.0%}, words {1 - why.semantic_weight:.0%}: the best passage holds "
+            f"{why.coverage:.0%} of what was asked, the nearest stands out by {why.standout:.2f}"
+        )
+    if why.time:
+        yield wrap(f"time: {why.time}")
+    if why.latest:
+        yield "the newest is asked for"
+    for side in why.subqueries:
+        yield wrap(f"searched as well for: {clean(side)}")
+    for left_out in why.left_out:
+        yield wrap(f"left out: {left_out}")
+
+
 def render_hit(hit: Hit, *, explain: bool = False) -> Iterator[str]:
     yield f"{hit.rank:>2}  {_bold(_place(hit))}  {hit.score:.2f}"
     if hit.heading:
         yield wrap(" > ".join(hit.heading), indent="    ")
     yield snippet(hit.text, indent="    ")
+    if hit.also:
+        yield wrap(f"also in {', '.join(map(clean, hit.also))}", indent="    ")
     if explain:
-        parts = [f"{name} {value:.2f}" for name, value in hit.components.model_dump().items()]
+        if hit.subquery:
+            yield wrap(f"found for “{clean(hit.subquery)}”", indent="    ")
+        parts = [f"{name} {value:.2f}" for name, value in hit.components.model_dump().items() if value]
         yield wrap("  ".join(parts), indent="    ")
 
 

@@ -6,18 +6,30 @@ nothing in it may choose an endpoint, executable, model, port or right.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic_core import PydanticCustomError
+
+from zibaldone.domain.strategy import parse_strategy
+from zibaldone.errors import InvalidRequest
 
 
 class _Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-# The grammar of `retrieval.strategy`, so that a bad value in a file is a warning and the default.
-_LEGS = r"(bm25|semantic)(\+(bm25|semantic))*"
-_STRATEGY = rf"^({_LEGS}|rerank\({_LEGS}\))$"
+def _check_strategy(text: str) -> str:
+    try:
+        parse_strategy(text)
+    except InvalidRequest as error:
+        why = f"{error.message} {error.hint}".rstrip(".")
+        raise PydanticCustomError("strategy", "{why}", {"why": why}) from error
+    return text
+
+
+# A bad one in a file is a warning, and the default counts.
+_Strategy = Annotated[str, AfterValidator(_check_strategy)]
 
 
 class RetrievalSettings(_Settings):
@@ -25,8 +37,8 @@ class RetrievalSettings(_Settings):
     second longer for the right passages. A question is declined before the model is asked where the probability
     that the passages answer it is below `min_retrieval`, and after the model read them below `min_answerable`."""
 
-    strategy: str = Field(default="bm25+semantic", pattern=_STRATEGY)
-    answer_strategy: str = Field(default="rerank(bm25+semantic)", pattern=_STRATEGY)
+    strategy: _Strategy = "bm25+semantic"
+    answer_strategy: _Strategy = "rerank(bm25+semantic)"
     profile: Literal["balanced", "relevant", "recent", "usage"] = "balanced"
     k: int = Field(default=12, ge=1, le=100)
     min_retrieval: float = Field(default=0.02, ge=0, le=1)
@@ -54,11 +66,13 @@ class MemorySettings(_Settings):
 
 
 class ModelSettings(_Settings):
-    """Names from the catalogue (or added files) for each role; `extract` empty means the chat model."""
+    """Names from the catalogue (or added files) for each role; `extract` empty means the chat model, `rerank`
+    empty the token vectors of the embedding model, `rerank = "chat"` a yes or no of the chat model."""
 
     chat: str = "qwen2.5-coder-1.5b"
     extract: str = ""
     embed: str = "multilingual-e5-small"
+    rerank: str = ""
     threads: int = Field(default=0, ge=0, description="0: the number of cores")
     context_tokens: int = Field(default=4096, ge=512)
     idle_s: float = Field(default=600.0, gt=0)
@@ -78,6 +92,12 @@ class EndpointSettings(_Settings):
 class EndpointsSettings(_Settings):
     chat: EndpointSettings = EndpointSettings()
     embed: EndpointSettings = EndpointSettings()
+
+
+class IndexSettings(_Settings):
+    """A Chroma server for the vectors; empty: a folder of this machine. Never a vault's to set: they are sent there."""
+
+    url: str = Field(default="", pattern=r"^(https?://[^/\\\s@?#]+/?)?$")
 
 
 class ServerSettings(_Settings):
@@ -107,6 +127,7 @@ class Settings(_Settings):
     memory: MemorySettings = MemorySettings()
     models: ModelSettings = ModelSettings()
     endpoints: EndpointsSettings = EndpointsSettings()
+    index: IndexSettings = IndexSettings()
     server: ServerSettings = ServerSettings()
     watch: WatchSettings = WatchSettings()
     git: GitSettings = GitSettings()

@@ -98,7 +98,7 @@ class Chunk:
 
     `text` is what the person sees in the note (lines `line_start`..`line_end`); `embed_text` is what is
     embedded: breadcrumb `title > heading > subheading`, the stated date, then the text without addresses.
-    `id` is stable under edits elsewhere in the note.
+    `id` is stable under edits elsewhere in the note. `dates` are the days that the text names in figures.
     """
 
     id: str
@@ -110,6 +110,7 @@ class Chunk:
     embed_text: str
     content_hash: str
     tokens: int
+    dates: tuple[date, ...] = ()
 
 
 class FileStamp(NamedTuple):

@@ -9,20 +9,17 @@ dictionary.
 from __future__ import annotations
 
 import re
-import threading
 import unicodedata
-from functools import lru_cache
 
-import snowballstemmer
-
-_UNSPACED = (
+UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
     "\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 )
 # Vowel signs of the Indic scripts are marks, which `\w` leaves out; danda and double danda are punctuation.
 _MARKED = "\u0300-\u036f\u0900-\u0963\u0966-\u0dff"
-_RUN = re.compile(rf"[{_UNSPACED}]+|(?:[^\W{_UNSPACED}]|[{_MARKED}])+")
-_IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
+WORD = rf"(?:[^\W{UNSPACED}]|[{_MARKED}])+"
+_RUN = re.compile(rf"[{UNSPACED}]+|{WORD}")
+_IS_UNSPACED = re.compile(rf"[{UNSPACED}]")
 # A character with what stands behind it from the first combining mark of Unicode on: elsewhere there is none.
 _MAY_BE_MARKED = re.compile(r"(?:\A|[\0-\u02ff])[\u0300-\U0010ffff]+")
 
@@ -100,30 +97,3 @@ def query_terms(text: str) -> list[str]:
     distinct = list(dict.fromkeys(terms))
     content = [term for term in distinct if term not in STOP_WORDS]
     return content or distinct
-
-
-def search_terms(text: str) -> list[str]:
-    """`index_terms` of a document as they are searched: words of Latin script by their stem."""
-    return [_stem(term) for term in index_terms(text)]
-
-
-def search_query(text: str) -> list[str]:
-    """`query_terms` of a question as they are searched; two that have the same stem are one."""
-    return list(dict.fromkeys(_stem(term) for term in query_terms(text)))
-
-
-_STEMMERS = tuple(snowballstemmer.stemmer(language) for language in ("german", "english"))
-_STEMMING = threading.Lock()  # a stemmer keeps the word that it works on
-_LEAST_STEMMED = 3
-
-
-@lru_cache(maxsize=1 << 17)
-def _stem(term: str) -> str:
-    """The German stem's English stem, whatever the language: a word need not be known to be of either for its forms to
-    be brought together, and vaults mix languages within a line (ARCHITECTURE.md, "Words")."""
-    if len(term) < _LEAST_STEMMED or not term.isalpha() or term[0] > "\u024f":
-        return term
-    with _STEMMING:
-        for stemmer in _STEMMERS:
-            term = stemmer.stemWord(term)
-    return term

@@ -14,8 +14,9 @@ def measure(ranked: Sequence[str], grades: Mapping[str, int], cuts: Sequence[int
         grades: of the documents that answer (at least one), above 0.
     """
     measured: dict[str, float] = {}
+    once = list(dict.fromkeys(ranked))
     for k in cuts:
-        top = ranked[:k]
+        top = once[:k]
         found = [id_ for id_ in top if id_ in grades]
         measured[f"ndcg@{k}"] = _gain([grades.get(id_, 0) for id_ in top]) / _gain(sorted(grades.values())[::-1][:k])
         measured[f"recall@{k}"] = len(found) / len(grades)

@@ -5,34 +5,29 @@ from __future__ import annotations
 import asyncio
 import shutil
 import time
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, date, datetime
 from pathlib import Path
-from statistics import fmean
 from tempfile import TemporaryDirectory
-
-import numpy as np
 
 from zibaldone.config.settings import Settings
 from zibaldone.domain.notes import FileStamp, Origin
-from zibaldone.evaluation.metrics import measure
+from zibaldone.evaluation.ranking import PASSAGES, Show, measure_rankings
 from zibaldone.evaluation.sets import Document, Query, RetrievalSet
 from zibaldone.index.vectors import VectorIndex
 from zibaldone.inference.roles import Embedder
 from zibaldone.ingest.derive import derive_note
 from zibaldone.ingest.publish import publish_vectors
-from zibaldone.retrieval.pipeline import SearchIndex, search
+from zibaldone.retrieval.pipeline import search
+from zibaldone.retrieval.rank import SearchIndex
 from zibaldone.runtime.models import ModelSet
-from zibaldone.schemas.evaluation import Latency, RetrievalReport
+from zibaldone.schemas.evaluation import RetrievalReport
 from zibaldone.schemas.search import Profile, SearchRequest
 from zibaldone.schemas.sync import Progress
 from zibaldone.store.cache_db import EmbeddingCache
 from zibaldone.store.index_db import IndexStore
 
-Show = Callable[[Progress], None]
-
-_PASSAGES = 100  # a document's score is that of its best passage
 _NO_STAMP = FileStamp(0, 0, 0, 0)
 
 
@@ -71,12 +66,12 @@ class SetIndex:
         )
 
     async def rank(
-        self, request: SearchRequest, embedder: Embedder | None, settings: Settings, today: date
+        self, request: SearchRequest, embedder: Embedder | None, models: ModelSet, settings: Settings, today: date
     ) -> list[str]:
         """Ids of documents, best first."""
-        index = SearchIndex(self.store, self._cache, self.vectors, embedder)
+        index = SearchIndex(self.store, self._cache, self.vectors, embedder, models)
         found = await search(request, index, settings.retrieval, today)
-        return list(dict.fromkeys(self._ids[hit.path] for hit in found.hits))
+        return list(dict.fromkeys(self._ids[path] for hit in found.hits for path in (hit.path, *hit.also)))
 
     def close(self) -> None:
         if self.vectors is not None:
@@ -89,12 +84,18 @@ class Evaluation:
     """One set, indexed once and ranked by as many strategies as are asked for. Made by `open_evaluation`."""
 
     def __init__(
-        self, given: RetrievalSet, settings: Settings, cache: EmbeddingCache, embedder: Embedder | None
+        self,
+        given: RetrievalSet,
+        settings: Settings,
+        cache: EmbeddingCache,
+        embedder: Embedder | None,
+        models: ModelSet,
     ) -> None:
         self._set = given
         self._settings = settings
         self._cache = cache
         self._embedder = embedder
+        self._models = models
         self._place = TemporaryDirectory(prefix="zibaldone-eval-")
         self._indexes: dict[str | None, SetIndex] = {}
         self._index_seconds = 0.0
@@ -113,34 +114,40 @@ class Evaluation:
         self._index_seconds = time.monotonic() - started
 
     async def run(
-        self, strategy: str, profile: Profile | None, cuts: Sequence[int], prefix: str, show: Show
+        self,
+        strategy: str,
+        profile: Profile | None,
+        cuts: Sequence[int],
+        prefix: str,
+        show: Show,
+        *,
+        modality: Sequence[str] = (),
     ) -> tuple[RetrievalReport, dict[str, dict[str, float]]]:
         """The means, and what they are means of, by query. Raises `InvalidRequest` for an unknown strategy."""
-        measured: dict[str, dict[str, float]] = {}
-        took: list[float] = []
-        for number, query in enumerate(self._set.queries, 1):
-            request = SearchRequest(query=prefix + query.text, k=_PASSAGES, strategy=strategy, profile=profile)
-            began = time.monotonic()
-            ranked = await self._rank(query, request)
-            took.append((time.monotonic() - began) * 1000)
-            measured[query.id] = measure(ranked, self._set.grades[query.id], cuts)
-            show(Progress(stage="searching", done=number, total=len(self._set.queries), unit="queries"))
+        queries = {query.id: query for query in self._set.queries}
+
+        async def rank(id_: str) -> list[str]:
+            query = queries[id_]
+            request = SearchRequest(
+                query=prefix + query.text, k=PASSAGES, strategy=strategy, profile=profile, modality=list(modality)
+            )
+            return await self._rank(query, request)
+
+        measured = await measure_rankings({id_: self._set.grades[id_] for id_ in queries}, rank, cuts, show)
         report = RetrievalReport(
             set=self._set.name,
             docs=len(self._set.documents),
-            queries=len(measured),
+            queries=len(queries),
             strategy=strategy,
-            metrics=_means(measured.values()),
-            latency_ms=Latency(
-                p50=round(float(np.percentile(took, 50)), 2), p95=round(float(np.percentile(took, 95)), 2)
-            ),
+            metrics=measured.means,
+            latency_ms=measured.latency_ms,
             index_seconds=round(self._index_seconds, 2),
         )
-        return report, measured
+        return report, measured.by_query
 
     async def _rank(self, query: Query, request: SearchRequest) -> list[str]:
         index = self._indexes.get(query.scope)
-        return await index.rank(request, self._embedder, self._settings, self._today) if index else []
+        return await index.rank(request, self._embedder, self._models, self._settings, self._today) if index else []
 
     def close(self) -> None:
         for index in self._indexes.values():
@@ -163,7 +170,7 @@ async def open_evaluation(
     embeddings = await asyncio.to_thread(EmbeddingCache, cache)
     try:
         embedder = await asyncio.to_thread(models.embedder) if vectors else None
-        evaluation = Evaluation(given, settings, embeddings, embedder)
+        evaluation = Evaluation(given, settings, embeddings, embedder, models)
         try:
             yield evaluation
         finally:
@@ -189,8 +196,3 @@ def _by_scope(documents: Iterable[Document]) -> Mapping[str | None, list[Documen
     for document in documents:
         scopes.setdefault(document.scope, []).append(document)
     return scopes
-
-
-def _means(measured: Iterable[Mapping[str, float]]) -> dict[str, float]:
-    rows = list(measured)
-    return {name: round(fmean(row[name] for row in rows), 4) for name in rows[0]}

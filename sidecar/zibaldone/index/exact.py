@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import islice
 from typing import Protocol
 
 import numpy as np
@@ -12,8 +13,10 @@ from numpy.typing import NDArray
 class Nearest(Protocol):
     """What a search asks of a vector index."""
 
-    def nearest(self, vector: NDArray[np.float32], limit: int) -> list[tuple[str, float]]:
-        """Up to `limit` chunk ids with their cosine, best first."""
+    def nearest(
+        self, vector: NDArray[np.float32], limit: int, within: Collection[str] | None = None
+    ) -> list[tuple[str, float]]:
+        """Up to `limit` chunk ids with their cosine, best first; of those in `within` where it is given."""
         ...
 
 
@@ -24,9 +27,17 @@ class ExactVectors:
         self._ids = ids
         self._vectors = vectors
 
-    def nearest(self, vector: NDArray[np.float32], limit: int) -> list[tuple[str, float]]:
+    def nearest(
+        self, vector: NDArray[np.float32], limit: int, within: Collection[str] | None = None
+    ) -> list[tuple[str, float]]:
         if not self._ids:
             return []
         cosines = self._vectors @ vector
-        best = np.argsort(-cosines, kind="stable")[:limit]
-        return [(self._ids[at], float(cosines[at])) for at in best]
+        order = np.argsort(-cosines, kind="stable")
+        allowed = None if within is None else frozenset(within)
+        best = (at for at in order if allowed is None or self._ids[at] in allowed)
+        return [(self._ids[at], float(cosines[at])) for at in islice(best, limit)]
+
+
+# Instead of an index that cannot be asked now.
+NOTHING_NEAR = ExactVectors((), np.zeros((0, 1), np.float32))

@@ -142,7 +142,7 @@ def read_added(folder: Path) -> list[ModelEntry]:
 
 
 def add_model(
-    folder: Path, path: Path, name: str, role: Literal["chat", "embed"], prefixes: dict[str, str] | None = None
+    folder: Path, path: Path, name: str, role: ModelRole, prefixes: dict[str, str] | None = None
 ) -> ModelEntry:
     """Add the GGUF file `path` under `name`. The file stays where it is. Blocks while it is hashed.
 
@@ -158,6 +158,8 @@ def add_model(
         raise InvalidRequest(f"{path.name} has no chat template.", "Use an instruct model, or --role embed.")
     if role == "embed" and header.pooling not in (1, 2, 3):
         raise InvalidRequest(f"{path.name} names no pooling for embeddings.", "Use --role chat?")
+    if role == "rerank" and not header.has_classifier:
+        raise InvalidRequest(f"{path.name} has no classifier head.", "Use a cross-encoder's GGUF, or another --role.")
     try:
         entry = ModelEntry(
             name=name,

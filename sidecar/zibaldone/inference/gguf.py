@@ -76,6 +76,9 @@ _TENSOR_TYPES = {
     40: (64, 36),  # NVFP4
 }
 
+# The head that makes one number of a text: a cross-encoder has at least one of the two.
+_CLASSIFIER = ("cls.weight", "cls.output.weight")
+
 Scalar = int | float | bool | str
 
 
@@ -86,6 +89,7 @@ class GgufHeader:
     keys: dict[str, Scalar] = field(repr=False)
     tensors: int
     size_bytes: int
+    has_classifier: bool = False
 
     @property
     def architecture(self) -> str:
@@ -155,8 +159,8 @@ class _Reader:
         alignment = values.get("general.alignment", 32)
         if not isinstance(alignment, int) or alignment < 1 or alignment & (alignment - 1):
             raise self._invalid(f"its alignment is {alignment}")
-        self._check_tensors(tensors, alignment)
-        header = GgufHeader(values, tensors, self._size)
+        names = self._check_tensors(tensors, alignment)
+        header = GgufHeader(values, tensors, self._size, has_classifier=not names.isdisjoint(_CLASSIFIER))
         if not header.architecture:
             raise self._invalid("it names no architecture")
         return header
@@ -191,7 +195,7 @@ class _Reader:
         else:
             raise self._invalid(f"the array {key!r} has items of the unknown type {kind}")
 
-    def _check_tensors(self, count: int, alignment: int) -> None:
+    def _check_tensors(self, count: int, alignment: int) -> set[str]:
         extents = []
         for _ in range(count):
             name = self._string(_MAX_TENSOR_NAME_BYTES)
@@ -209,6 +213,7 @@ class _Reader:
         for name, offset, size in extents:
             if start + offset + size > self._size:
                 raise self._invalid(f"the tensor {name!r} ends behind the file; it is cut off")
+        return {name for name, _, _ in extents}
 
     def _tensor_bytes(self, name: str, shape: list[int], kind: int) -> int:
         weights, size = _TENSOR_TYPES[kind]

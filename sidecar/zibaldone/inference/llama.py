@@ -24,6 +24,7 @@ EMBEDDING_VERSION = 1
 
 _COUNT_DEADLINE_S = 120.0
 _EMBED_DEADLINE_S = 300.0
+_RANK_DEADLINE_S = 120.0
 # Small, so that a question's embedding waits no longer for a running sync than a fifth of a second; large enough that
 # asking costs little beside the work.
 _TEXTS_PER_REQUEST, _CHARS_PER_REQUEST = 16, 2000
@@ -212,6 +213,30 @@ class LlamaEmbedder(_LlamaModel):
             raise ModelInvalid(
                 f"{self._path.name} names no pooling, so it is not an embedding model.",
                 "Use an embedding model's GGUF.",
+            )
+
+
+class LlamaReranker(_LlamaModel):
+    """`Reranker` from the GGUF file of a cross-encoder (bge-reranker, Qwen3-Reranker).
+
+    Args:
+        threads: 0 for as many as there are cores.
+        idle_s: seconds without a request after which the model is unloaded.
+    """
+
+    def __init__(self, path: Path, name: str, *, threads: int = 0, idle_s: float = 600.0) -> None:
+        super().__init__(path, name, {"role": "rerank", "threads": threads}, idle_s=idle_s)
+
+    async def score(self, query: str, passages: Sequence[str]) -> list[float]:
+        await self._read_header()
+        body = {"query": query, "texts": list(passages)}
+        frame = await self._process.call("rank", body, deadline_s=_RANK_DEADLINE_S)
+        return [float(score) for score in frame.header["scores"]]
+
+    def _check(self, header: GgufHeader) -> None:
+        if not header.has_classifier:
+            raise ModelInvalid(
+                f"{self._path.name} has no classifier head, so it is not a reranker.", "Use a cross-encoder's GGUF."
             )
 
 

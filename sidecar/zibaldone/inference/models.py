@@ -11,7 +11,7 @@ from zibaldone.errors import InvalidRequest, ModelMissing
 from zibaldone.inference.catalogue import FAKE_CHAT, FAKE_EMBED, ModelEntry, ModelRole, all_models
 from zibaldone.inference.endpoint import EndpointChat, EndpointEmbedder, Server
 from zibaldone.inference.fake import FakeChat, FakeEmbedder
-from zibaldone.inference.llama import LlamaChat, LlamaEmbedder
+from zibaldone.inference.llama import LlamaChat, LlamaEmbedder, LlamaReranker
 from zibaldone.inference.roles import ChatModel, Embedder
 
 
@@ -56,6 +56,13 @@ def open_embedder(settings: Settings) -> Embedder:
         threads=models.threads,
         idle_s=models.idle_s,
     )
+
+
+def open_reranker(settings: Settings) -> LlamaReranker:
+    """The model that `models.rerank` names. Raises what `open_chat` raises."""
+    models = settings.models
+    entry, path = _find(models.rerank, "rerank")
+    return LlamaReranker(path, entry.name, threads=models.threads, idle_s=models.idle_s)
 
 
 def _find(name: str, role: ModelRole) -> tuple[ModelEntry, Path]:

@@ -105,7 +105,8 @@ class _Model:
                 "Set a smaller models.context_tokens, or use a smaller model.",
             )
         self.memory = api.llama_get_memory(self.context)
-        self.n_ctx: int = api.llama_n_ctx(self.context)
+        # llama.cpp rounds a small one up, beyond what the model was trained for.
+        self.n_ctx: int = min(api.llama_n_ctx(self.context), params.n_ctx)
 
     def tokenize(self, text: str, *, add_special: bool = False, parse_special: bool = False) -> list[int]:
         content = text.encode("utf-8", "replace")
@@ -116,6 +117,12 @@ class _Model:
             tokens = (api.llama_token * -count)()
             count = api.llama_tokenize(self.vocab, content, len(content), tokens, -count, add_special, parse_special)
         return list(tokens[: max(count, 0)])
+
+    def _find_specials(self) -> tuple[list[int], list[int]]:
+        """The tokens that the model wants before and behind a text."""
+        plain, whole = self.tokenize("a"), self.tokenize("a", add_special=True)
+        at = next((i for i in range(len(whole)) if whole[i : i + len(plain)] == plain), 0)
+        return whole[:at], whole[at + len(plain) :]
 
     def decode(self, tokens: Sequence[int]) -> None:
         """Evaluate up to one batch. Raises Aborted (memory holds a part of it) and ModelFailed."""
@@ -409,9 +416,7 @@ class EmbedSession(_Model):
         if self._pooling not in _POOLINGS:
             raise ModelInvalid(f"{path.name} is not an embedding model: it has no pooling.")
         self.dimensions: int = api.llama_model_n_embd(self.model)
-        plain, whole = self.tokenize("a"), self.tokenize("a", add_special=True)
-        at = next((i for i in range(len(whole)) if whole[i : i + len(plain)] == plain), 0)
-        self._head, self._tail = whole[:at], whole[at + len(plain) :]
+        self._head, self._tail = self._find_specials()
         self._compared: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
 
     def embed(self, prefix: str, text: str) -> NDArray[np.float32]:
@@ -472,6 +477,51 @@ class EmbedSession(_Model):
         key = buffer.value + b".pooling_type"
         found = api.llama_model_meta_val_str(self.model, key, buffer, len(buffer))
         return buffer.value.decode() if found > 0 else ""
+
+
+class RankSession(_Model):
+    """A cross-encoder: question and passage are read together, and its classifier head makes one number of them."""
+
+    def __init__(self, path: Path, abort: AbortFlag, *, threads: int) -> None:
+        params = _context_params(_EMBED_CONTEXT, threads)
+        params.embeddings = True
+        params.pooling_type = api.LLAMA_POOLING_TYPE_RANK
+        super().__init__(path, params, abort)
+        template = api.llama_model_chat_template(self.model, b"rerank")
+        self._frame = self._read_template(template.decode("utf-8", "replace")) if template else self._read_specials()
+        self._gap = " " if template and b" {query}" in template else ""
+
+    def score(self, query: str, passage: str) -> float:
+        """Higher is better. Of what does not fit, the end of the passage is left out, and the end of a question that
+        would take more than half of the window."""
+        self._abort.check()
+        before, between, behind = self._frame
+        room = self.n_ctx - len(before) - len(between) - len(behind)
+        asked = self.tokenize(self._gap + query)[: room // 2]
+        read = self.tokenize(self._gap + passage)[: room - len(asked)]
+        if self.memory:
+            api.llama_memory_clear(self.memory, True)
+        self.decode([*before, *asked, *between, *read, *behind])
+        # The first output is the score, also of those that have one for "yes" and one for "no".
+        score = float(api.llama_get_embeddings_seq(self.context, 0)[0])
+        if not np.isfinite(score):
+            raise ModelFailed("The model gave a score that is no number.")
+        return score
+
+    def _read_specials(self) -> tuple[list[int], list[int], list[int]]:
+        """`[CLS] question [SEP] passage [SEP]`; RoBERTa's kin, whose texts end in </s>, write it twice between."""
+        head, tail = self._find_specials()
+        separator = api.llama_vocab_sep(self.vocab)
+        twice = api.llama_vocab_get_add_eos(self.vocab) and separator >= 0
+        return head, [*tail, separator] if twice else tail, tail
+
+    def _read_template(self, template: str) -> tuple[list[int], list[int], list[int]]:
+        """What stands before, between and behind `{query}` and `{document}`; a space before them goes with the text."""
+        match = re.fullmatch(r"(.*?) ?\{query\}(.*?) ?\{document\}(.*)", template, re.DOTALL)
+        if match is None:
+            raise ModelInvalid("The model's template for reranking has no {query} before a {document}.")
+        before, between, behind = (self.tokenize(part, parse_special=True) for part in match.groups())
+        return before, between, behind
 
 
 def _unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:

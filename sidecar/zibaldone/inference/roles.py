@@ -94,6 +94,20 @@ class ChatModel(Protocol):
         ...
 
 
+class Reranker(Protocol):
+    """Compares each of a few passages with a question.
+
+    Raises `ModelMissing`, `ModelInvalid`, `ModelFailed`, `DeadlineExceeded`.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    async def score(self, query: str, passages: Sequence[str]) -> list[float]:
+        """One number a passage; higher is better, only the order and the relative distances mean anything."""
+        ...
+
+
 class Embedder(Protocol):
     """Text embedding; every vector is float32 and of unit length.
 

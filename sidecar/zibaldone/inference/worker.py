@@ -25,7 +25,7 @@ from zibaldone.inference.frames import BrokenFrame, Frame, encode_frame, read_fr
 from zibaldone.inference.stops import StopFilter
 
 if TYPE_CHECKING:
-    from zibaldone.inference.native import ChatSession, EmbedSession
+    from zibaldone.inference.native import ChatSession, EmbedSession, RankSession
 
 _THINK_TAGS = ("<think>", "<thinking>")
 
@@ -45,6 +45,7 @@ class Worker:
         self._cancelled: set[int] = set()
         self._chat: ChatSession | None = None
         self._embedder: EmbedSession | None = None
+        self._reranker: RankSession | None = None
         self._prefixes: Mapping[str, str] = {}
 
     def serve(self) -> None:
@@ -109,17 +110,23 @@ class Worker:
                 return self._embed(request["kind"], request["texts"])
             case "compare":
                 return {"scores": self._compare(request["query"], request["texts"])}, b""
+            case "rank":
+                reranker = self._loaded_reranker()
+                return {"scores": [reranker.score(request["query"], text) for text in request["texts"]]}, b""
             case other:
                 raise InvalidRequest(f"The worker knows no operation {other!r}.")
 
     def _load(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        from zibaldone.inference.native import ChatSession, EmbedSession
+        from zibaldone.inference.native import ChatSession, EmbedSession, RankSession
 
         path = Path(request["path"])
         threads = request["threads"]
         if request["role"] == "chat":
             self._chat = ChatSession(path, self._abort, context_tokens=request["context_tokens"], threads=threads)
             return {"context_tokens": self._chat.n_ctx}
+        if request["role"] == "rerank":
+            self._reranker = RankSession(path, self._abort, threads=threads)
+            return {}
         self._embedder = EmbedSession(path, self._abort, threads=threads)
         self._prefixes = request["prefixes"]
         return {"dimensions": self._embedder.dimensions}
@@ -213,6 +220,11 @@ class Worker:
         if self._chat is None:
             raise ModelFailed("No chat model is loaded.")
         return self._chat
+
+    def _loaded_reranker(self) -> RankSession:
+        if self._reranker is None:
+            raise ModelFailed("No reranker is loaded.")
+        return self._reranker
 
     def _send_text(self, text: str) -> None:
         if text:

@@ -18,6 +18,7 @@ from pathlib import PurePosixPath
 from zibaldone.config.settings import ChunkingSettings
 from zibaldone.domain.markup import hide_addresses
 from zibaldone.domain.notes import Block, Chunk, ParsedNote, Section
+from zibaldone.ingest.dates import dates_in
 from zibaldone.ingest.parse import is_delimiter_row
 
 CHUNKER_VERSION = 1
@@ -125,6 +126,7 @@ def chunk_note(path: str, note: ParsedNote, settings: ChunkingSettings, source_i
                 embed_text="\n".join((_breadcrumb(path, note, group.heading), *above, hide_addresses(text))),
                 content_hash=content_hash,
                 tokens=estimate_tokens(text),
+                dates=dates_in(text),
             )
         )
     return chunks

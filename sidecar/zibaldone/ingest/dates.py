@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
+from itertools import islice
 
 from zibaldone.domain.notes import DateSource
 
 HEAD_LINES = 12
 _FIRST_YEAR, _LAST_YEAR = 1900, 2100
+_MOST_DATES = 20
 
 _PROPERTIES = (
     "date",
@@ -111,6 +113,17 @@ def read_date(text: str) -> date | None:
         if second > 12:
             return _make_date(match[3], match[1], match[2])
     return None
+
+
+def dates_in(text: str) -> tuple[date, ...]:
+    """The days that a text names, with their year, in order and each once; at most `_MOST_DATES`."""
+    found = {}
+    for form in _FORMS:
+        for match in islice(form.finditer(text), _MOST_DATES):
+            month = match["m"].lower()
+            if day := _make_date(match["y"], str(_MONTHS.get(month, month)), match["d"]):
+                found[match.start()] = day
+    return tuple(dict.fromkeys(day for _, day in sorted(found.items())))[:_MOST_DATES]
 
 
 def _read_property(value: object) -> date | None:

@@ -114,9 +114,15 @@ def _delete_stale(store: IndexStore, vectors: VectorIndex) -> None:
 
 
 def has_unpublished(store: IndexStore, vectors: VectorIndex | None) -> bool:
-    """Chroma is not loaded to find that nothing is to be done; what it lost is noticed when something opens it."""
+    """Chroma is not loaded to find that nothing is to be done; what it lost is noticed when something opens it, or at
+    once where vectors are to be kept at another place from now on."""
     unverified = vectors is not None and vectors.is_open and not vectors.is_verified
-    return unverified or store.pending_count() > 0 or bool(store.vector_deletes())
+    return unverified or pending_count(store, vectors) > 0 or bool(store.vector_deletes())
+
+
+def pending_count(store: IndexStore, vectors: VectorIndex | None) -> int:
+    """Chunks that lack a vector; all of them where none was ever kept at its place."""
+    return store.chunk_count() if vectors is not None and vectors.is_new else store.pending_count()
 
 
 def notice_loss(store: IndexStore, vectors: VectorIndex) -> bool:

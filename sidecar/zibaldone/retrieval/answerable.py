@@ -7,9 +7,8 @@ the model's own judgement comes after it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
 from dataclasses import dataclass
-from math import exp, log
+from math import exp
 
 # Logistic regression over 954 questions of the public sets, a third of them German over English text, with the passage
 # that answers there or taken out: area under the curve 0.945 (ARCHITECTURE.md, "Abstention").
@@ -30,18 +29,6 @@ class Signals:
     likeness: float | None
     coverage: float
     known: float
-
-
-def cover_terms(held: Set[str], frequency: Mapping[str, int], chunks: int) -> float:
-    """The share of the question's information that a passage holds.
-
-    Args:
-        held: the passage's terms, its title and headings included.
-        frequency: in how many chunks each term of the question stands; `chunks` is how many there are.
-    """
-    weight = {term: log((chunks + 1) / (count + 0.5)) for term, count in frequency.items()}
-    total = sum(weight.values())
-    return sum(weight[term] for term in weight.keys() & held) / total if total > 0 else 0.0
 
 
 def scale_cosine(cosine: float, cosine_range: tuple[float, float]) -> float:

@@ -1,32 +1,54 @@
 """Fusing the legs' scores. Pure.
 
-Scores are fused, not ranks: with one weak leg, rank fusion falls below the better leg, while an average of
-scores scaled to 0..1 stays at or above both on most public sets (figures in ARCHITECTURE.md). Every candidate
-is scored by every leg, so a passage is not punished for the leg that did not find it.
+Scores are fused, not ranks: with one weak leg, rank fusion falls below the better leg. Every candidate is scored by
+every leg, so a passage is not punished for the leg that did not find it, and how much each leg counts follows the query
+(figures in ARCHITECTURE.md, "Fusion").
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from math import exp
 from typing import NamedTuple, TypeVar
 
 K = TypeVar("K", bound=Hashable)
 
-# The semantic leg's share where the best lexical passage holds nothing of what was asked, and where it holds all:
-# words are worth as much as they cover.
-SHARE_UNCOVERED = 1.0
-SHARE_COVERED = 0.1
-TITLE_WEIGHT = 0.05
-RECENT_WEIGHT = 0.3
+# The weight of the nearness in meaning, as the logistic of this: less where the best worded passage covers what was
+# asked and where a time is asked about, which no vector tells; more where the nearest passage stands out of the rest.
+_SHARE, _COVERED, _STANDOUT, _TIMED = 1.1, -3.2, 4.65, -1.0
+_TITLE = 0.05
+# Whatever the profile, where the newest is asked for.
+_LATEST = 0.3
+
+
+class Profile(NamedTuple):
+    """How scores are weighed: `tilt` towards meaning (1: as the query has it), and what recency and usage add, at most,
+    to a passage that answers."""
+
+    tilt: float
+    recency: float
+    usage: float
+
+
+# After CrossModalRAG's: the ratios of its weights for vectors and words, beside that of its `balanced`. A new note gets
+# next to nothing for being new but in `recent`: it should not beat an old one that answers.
+PROFILES = {
+    "balanced": Profile(1.0, 0.02, 0.0),
+    "relevant": Profile(1.5, 0.0, 0.0),
+    "recent": Profile(0.95, 0.45, 0.0),
+    "usage": Profile(1.2, 0.02, 0.15),
+}
 
 
 class Parts(NamedTuple):
     """What each leg contributes to a candidate, each in 0..1."""
 
+    lexical: float
     bm25: float
     semantic: float
     recency: float
     title: float
+    usage: float
 
 
 def scale_scores(scores: Mapping[K, float]) -> dict[K, float]:
@@ -38,42 +60,56 @@ def scale_scores(scores: Mapping[K, float]) -> dict[K, float]:
     return {key: (value - low) / span if span > 0 else 1.0 for key, value in scores.items()}
 
 
-def semantic_share(legs: Sequence[str], coverage: float) -> float:
-    """Weight of the semantic leg. `coverage`: share (0..1) of the question's information in the best lexical hit."""
-    if "semantic" not in legs:
-        return 0.0
-    if "bm25" not in legs:
-        return 1.0
-    return SHARE_UNCOVERED + (SHARE_COVERED - SHARE_UNCOVERED) * coverage
+def semantic_share(coverage: float, standout: float, profile: Profile, *, timed: bool = False) -> float:
+    """Weight (0..1) of the nearness in meaning beside the words.
+
+    Args:
+        coverage: the share (0..1) of the question's information in the best worded passage.
+        standout: how far the nearest note is from the tenth, in the embedder's own range (0..1).
+        timed: whether days are asked about.
+    """
+    share = 1 / (1 + exp(-(_SHARE + _COVERED * coverage + _STANDOUT * standout + _TIMED * timed)))
+    tilted = share * profile.tilt
+    return tilted / (tilted + 1 - share)
 
 
 def fuse_scores(
     candidates: Sequence[str],
-    bm25: Mapping[str, float],
-    cosine: Mapping[str, float],
+    worded: tuple[Mapping[str, float], Mapping[str, float]],
+    near: Mapping[str, float],
     *,
+    share: float,
+    profile: Profile,
     title: Mapping[str, float],
     recency: Mapping[str, float],
-    share: float,
-    profile: str,
+    usage: Mapping[str, float],
+    latest: bool,
 ) -> dict[str, tuple[float, Parts]]:
     """Score of each candidate in 0..1 with what it is made of.
 
-    `title` is the share of the question's words that stand in the title, `recency` exp(-days/45)
-    (CrossModalRAG's constant); recency decides only in the profile `recent`.
+    Args:
+        worded: scores by `lexical` and by `bm25`, empty where the leg is not asked.
+        near: scores by meaning, of all candidates that have a vector; empty where the leg is not asked.
+        share: the weight of meaning, 0 or 1 where only one is asked.
+        title: the share of the question's words that stand in the title.
+        recency: exp(-days/45), CrossModalRAG's.
     """
-    lexical = scale_scores({c: bm25.get(c, 0.0) for c in candidates}) if bm25 else {}
-    semantic = scale_scores({c: cosine[c] for c in candidates if c in cosine})
-    recent = RECENT_WEIGHT if profile == "recent" else 0.0
+    by_words = [scale_scores({c: one.get(c, 0.0) for c in candidates}) if one else {} for one in worded]
+    semantic = scale_scores({c: near[c] for c in candidates if c in near})
+    used = [one for one in by_words if one]
+    recent = max(profile.recency, _LATEST if latest else 0.0)
     fused: dict[str, tuple[float, Parts]] = {}
     for candidate in candidates:
         parts = Parts(
-            lexical.get(candidate, 0.0),
-            semantic.get(candidate, 0.0),
-            recency.get(candidate, 0.0),
-            title.get(candidate, 0.0),
+            lexical=by_words[0].get(candidate, 0.0),
+            bm25=by_words[1].get(candidate, 0.0),
+            semantic=semantic.get(candidate, 0.0),
+            recency=recency.get(candidate, 0.0),
+            title=title.get(candidate, 0.0),
+            usage=usage.get(candidate, 0.0),
         )
-        match = share * parts.semantic + (1 - share) * parts.bm25
-        topical = (match + TITLE_WEIGHT * parts.title) / (1 + TITLE_WEIGHT)
-        fused[candidate] = ((1 - recent) * topical + recent * parts.recency * topical, parts)
+        words = sum(one[candidate] for one in used) / len(used) if used else 0.0
+        topical = share * parts.semantic + (1 - share) * words + _TITLE * parts.title
+        added = 1 + recent * parts.recency + profile.usage * parts.usage
+        fused[candidate] = (topical * added / ((1 + _TITLE) * (1 + recent + profile.usage)), parts)
     return fused

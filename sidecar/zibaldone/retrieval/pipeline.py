@@ -4,52 +4,48 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import lru_cache
-from heapq import nlargest
-from math import exp
 
 import numpy as np
 
 from zibaldone.config.settings import RetrievalSettings
+from zibaldone.domain.day_terms import is_day_term
 from zibaldone.domain.locators import line_locator
-from zibaldone.domain.words import search_query
-from zibaldone.errors import ModelFailed, ModelMissing
-from zibaldone.index.exact import Nearest
-from zibaldone.inference.roles import Embedder, Vectors
-from zibaldone.retrieval.answerable import Signals, answerable_probability, cover_terms, scale_cosine
-from zibaldone.retrieval.fuse import Parts, fuse_scores, scale_scores, semantic_share
-from zibaldone.retrieval.strategy import parse_strategy
+from zibaldone.domain.strategy import Strategy, parse_strategy
+from zibaldone.errors import DeadlineExceeded, InvalidRequest, ModelFailed, ModelInvalid, ModelMissing
+from zibaldone.inference.roles import Embedder, Reranker, Vectors
+from zibaldone.retrieval.answerable import Signals, answerable_probability, scale_cosine
+from zibaldone.retrieval.event import Event, find_event
+from zibaldone.retrieval.fuse import scale_scores
+from zibaldone.retrieval.hyde import write_hypothesis
+from zibaldone.retrieval.query.comparisons import find_comparison
+from zibaldone.retrieval.query.syntax import Query, parse_query
+from zibaldone.retrieval.query.times import TimeHint, find_time, wants_latest
+from zibaldone.retrieval.rank import BEST, Found, Ranked, SearchIndex, Wanted, rank_passages
+from zibaldone.retrieval.rerankers import LateInteraction
+from zibaldone.retrieval.scope import Scope, open_scope
+from zibaldone.retrieval.select import PER_SOURCE, Selected, select_passages
 from zibaldone.retrieval.union import SearchStore
-from zibaldone.schemas.search import Components, Hit, SearchRequest, SearchResponse, SearchTiming
-from zibaldone.store.cache_db import EmbeddingCache
-from zibaldone.store.index_db import Candidate, StoredChunk
+from zibaldone.schemas.search import Components, Explanation, Hit, SearchRequest, SearchResponse, SearchTiming
+from zibaldone.store.index_db import StoredChunk
 
-# Candidates that each leg brings.
-DEPTH = 60
-# Notes that are best by their words as a whole, the passages of each that are candidates, and what a note's BM25 weighs
-# beside the passage's own (ARCHITECTURE.md, "Words").
-NOTES = 20
-PASSAGES_OF_NOTE = 2
-NOTE_WEIGHT = 1.0
-# Passages whose words say how far the lexical leg can be trusted, and whether there is an answer.
-BEST = 5
 # Candidates that are compared once more, and the weight of that comparison (ARCHITECTURE.md, "Reranking").
 RERANK_DEPTH = 24
 RERANK_WEIGHT = 0.5
-RECENCY_DAYS = 45.0
+# The places of each side of a comparison are k / SIDE, at least one (CrossModalRAG's).
+_SIDE = 4
 
 
-@dataclass(frozen=True, slots=True)
-class SearchIndex:
-    """What a search reads. `embedder` and `vectors` are None where no embedding model is there."""
+@dataclass(slots=True)
+class Passes:
+    """What each pass over the index found: the whole query's first, then each side's of a comparison."""
 
-    store: SearchStore
-    cache: EmbeddingCache
-    vectors: Nearest | None
-    embedder: Embedder | None
+    scope: Scope
+    found: list[Found]
+    sides: tuple[str, ...] = ()
+    event: Event | None = None
 
 
 async def search(
@@ -66,19 +62,34 @@ async def search(
     strategy = request.strategy or settings.strategy
     profile = request.profile or settings.profile
     plan = parse_strategy(strategy)
-    vector: Vectors | None = None
-    note: str | None = None
-    if "semantic" in plan.legs or plan.rerank:
-        vector, note = await _embed(request.query, index)
+    query = parse_query(request.query)
+    comparison = None if request.paths else find_comparison(query.text)
+    sides = (comparison.left, comparison.right) if comparison else ()
+    texts = [query.text, *sides] if query.text.strip() else []
+    vectors, remarks = await _embed(texts, plan, index)
     embedded = time.monotonic()
+    wanted = [
+        Wanted(
+            text,
+            vector,
+            find_time(text, today),
+            wants_latest(text),
+            plan.legs,
+            profile,
+            tuple(request.paths),
+        )
+        for text, vector in zip(texts, vectors, strict=True)
+    ]
 
-    def find() -> Found:
-        return _find(request, plan.legs, profile, vector, index, today)
+    def find() -> Passes:
+        scope = open_scope(query, tuple(request.modality), index.store)
+        event = find_event(query.text, scope, index.store) if wanted and not wanted[0].time else None
+        found = [rank_passages(replace(one, event=event), scope, index, today) for one in wanted]
+        return Passes(scope, found, sides, event)
 
-    def respond(found: Found) -> SearchResponse:
-        hits, probability = _conclude(request, found, index)
-        notes = [note] if note else []
-        if vector is not None and (waiting := index.store.pending_count()):
+    def respond(passes: Passes) -> SearchResponse:
+        hits, probability, notes = _conclude(request, query, passes, index, settings)
+        if vectors and vectors[0] is not None and (waiting := index.store.pending_count()):
             notes.append(f"{waiting} passages are not embedded yet: found by words only until `zib sync` is done.")
         return SearchResponse(
             query=request.query,
@@ -87,20 +98,26 @@ async def search(
             abstain=not hits or probability < settings.min_retrieval,
             top_score=round(probability, 4),
             hits=hits,
-            notes=notes,
+            notes=[*remarks, *query.notes, *notes],
+            explanation=_explain(query, wanted, passes) if request.explain else None,
             timing=SearchTiming(
                 total_ms=_ms(started, time.monotonic()),
                 embed_ms=_ms(started, embedded),
-                lexical_ms=found.lexical_ms,
-                vector_ms=found.vector_ms,
+                lexical_ms=round(sum(found.lexical_ms for found in passes.found), 2),
+                vector_ms=round(sum(found.vector_ms for found in passes.found), 2),
             ),
         )
 
-    if not plan.rerank or vector is None or index.embedder is None:
+    if not plan.rerank or not texts:
         return await asyncio.to_thread(lambda: respond(find()))  # one trip: it is short beside the way to a thread
-    found = await asyncio.to_thread(find)
-    ranked = await _rerank(request.query, found.ranked, index.store, index.embedder)
-    return await asyncio.to_thread(respond, replace(found, ranked=ranked))
+    passes = await asyncio.to_thread(find)
+    try:
+        for number, text in enumerate(texts):
+            ranked = await _rerank(text, passes.found[number].ranked, index)
+            passes.found[number] = replace(passes.found[number], ranked=ranked)
+    except (ModelFailed, ModelMissing, ModelInvalid, DeadlineExceeded) as error:
+        remarks.append(f"{error.message} The passages are not reranked.")
+    return await asyncio.to_thread(respond, passes)
 
 
 def recall_hits(chunk_ids: Sequence[str], store: SearchStore) -> list[Hit]:
@@ -110,139 +127,83 @@ def recall_hits(chunk_ids: Sequence[str], store: SearchStore) -> list[Hit]:
     return [_hit(rank, chunk, 0.0, Components()) for rank, chunk in enumerate(there, 1)]
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """How the vault uses the question's terms: which of its `chunks` (their rows) hold each, and the BM25 of every
-    chunk and of every note (by its row) that holds any. Looked up once a search."""
-
-    holders: dict[str, frozenset[int]]
-    chunks: int
-    scores: dict[int, float]
-    notes: dict[int, float]
-
-    def score(self, chunk: Candidate) -> float:
-        """A passage's BM25 with that of its note: a question's words are spread over the note that answers it."""
-        return self.scores.get(chunk.row, 0.0) + NOTE_WEIGHT * self.notes.get(chunk.source_row, 0.0)
-
-    @property
-    def frequency(self) -> dict[str, int]:
-        return {term: len(rows) for term, rows in self.holders.items()}
-
-    def cover(self, rows: Iterable[int]) -> float:
-        """The largest share of the question's information that one of some passages holds."""
-        frequency = self.frequency
-        held = ({term for term, holders in self.holders.items() if row in holders} for row in rows)
-        return max((cover_terms(one, frequency, self.chunks) for one in held), default=0.0)
+async def _embed(texts: Sequence[str], plan: Strategy, index: SearchIndex) -> tuple[list[Vectors | None], list[str]]:
+    """A vector for each text where the strategy asks for them, and what there is to say where one is missing."""
+    nothing: list[Vectors | None] = [None] * len(texts)
+    if not plan.embeds or not texts:
+        return nothing, []
+    if index.embedder is None or index.vectors is None:
+        return nothing, ["No embedding model is there: searched by words only. `zib models pull` fetches one."]
+    remarks: list[str] = []
+    try:
+        vectors = [await index.embedder.embed_query(text) for text in texts]
+    except (ModelFailed, ModelMissing) as error:
+        return nothing, [f"{error.message} Searched by words only."]
+    if plan.writes:
+        try:
+            vectors[0] = await _imagine(texts[0], vectors[0], index, index.embedder)
+        except (ModelFailed, ModelMissing, ModelInvalid, DeadlineExceeded, InvalidRequest) as error:
+            remarks.append(f"{error.message} Searched for the question itself.")
+    return [*vectors], remarks
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """A candidate with its score, its raw cosine (None without vectors) and how the score came about."""
-
-    chunk: Candidate
-    score: float
-    cosine: float | None
-    parts: Parts
-    rerank: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The candidates of all legs, best first."""
-
-    usage: Usage
-    ranked: list[Ranked]
-    lexical_ms: float
-    vector_ms: float
+async def _imagine(question: str, asked: Vectors, index: SearchIndex, embedder: Embedder) -> Vectors:
+    """Where a note would be that answers: what it might say counts half as much as the question, which is all that we
+    know (ARCHITECTURE.md, "HyDE")."""
+    chat, error = await asyncio.to_thread(index.models.find_chat) if index.models else (None, None)
+    if chat is None:
+        raise error or ModelMissing("No chat model is there.", "`zib models pull` fetches one.")
+    written: Vectors = (await embedder.embed_passages([await write_hypothesis(question, chat)]))[0]
+    both = 2 * asked + written
+    unit: Vectors = both / np.linalg.norm(both)
+    return unit
 
 
-def _find(
-    request: SearchRequest, legs: Sequence[str], profile: str, vector: Vectors | None, index: SearchIndex, today: date
-) -> Found:
-    """Ask the legs, rank what they bring."""
-    began = time.monotonic()
-    store = index.store
-    usage = _look_up(search_query(request.query), store)
-    worded = "bm25" in legs or vector is None
-    if request.paths:
-        candidates = store.candidates(store.chunk_ids_of(request.paths))
-    else:
-        candidates = _best_worded(usage, store) if worded else {}
-    looked_up = time.monotonic()
-    semantic: dict[str, float] = {}
-    if vector is not None and index.vectors and "semantic" in legs and not request.paths:
-        semantic = dict(index.vectors.nearest(vector, DEPTH))
-    near = time.monotonic()
-    candidates.update(store.candidates([id_ for id_ in semantic if id_ not in candidates]))
-    cosine = _cosines(vector, candidates, semantic, index)
-    used_legs = legs if vector is not None else ("bm25",)
-    bm25 = {id_: score for id_, chunk in candidates.items() if (score := usage.score(chunk))} if worded else {}
-    ranked = _rank(candidates, bm25, cosine, usage, store, used_legs, profile, today)
-    return Found(usage, ranked, _ms(began, looked_up), _ms(looked_up, near))
-
-
-def _rank(
-    candidates: Mapping[str, Candidate],
-    bm25: Mapping[str, float],
-    cosine: Mapping[str, float],
-    usage: Usage,
-    store: SearchStore,
-    legs: Sequence[str],
-    profile: str,
-    today: date,
-) -> list[Ranked]:
-    """The candidates of all legs, each scored exactly by every leg, best first."""
-    ids = list(candidates)
-    if not ids:
-        return []
-    titled = store.holders(list(usage.holders), titles=True).values()
-    best_worded = [candidates[id_].row for id_ in nlargest(BEST, bm25, key=bm25.__getitem__)]
-    fused = fuse_scores(
-        ids,
-        bm25,
-        cosine,
-        title={id_: _share(chunk.row in rows for rows in titled) for id_, chunk in candidates.items()},
-        recency={id_: _recency(chunk.date, today) for id_, chunk in candidates.items()},
-        share=semantic_share(legs, usage.cover(best_worded)),
-        profile=profile,
+def _conclude(
+    request: SearchRequest, query: Query, passes: Passes, index: SearchIndex, settings: RetrievalSettings
+) -> tuple[list[Hit], float, list[str]]:
+    """The hits, the probability that they answer the question, and what there is to say about them."""
+    notes = list(passes.scope.notices)
+    if not passes.found:  # nothing but filters: the newest that they leave
+        return _newest(request.k, passes.scope, index.store), 1.0, notes
+    main, *others = passes.found
+    ranked = _merge(main.ranked, [found.ranked for found in others], passes.sides)
+    places = max(1, request.k // _SIDE)
+    chosen = select_passages(
+        ranked,
+        request.k,
+        per_source=request.k if request.paths else PER_SOURCE,
+        reserved=dict.fromkeys(passes.sides, places),
     )
-    order = sorted(ids, key=lambda id_: (-fused[id_][0], id_))
-    return [Ranked(candidates[id_], fused[id_][0], cosine.get(id_), fused[id_][1]) for id_ in order]
+    for side, found in zip(passes.sides, others, strict=True):
+        if not found.words.known:
+            notes.append(f"No passage holds the words “{side}”.")
+        elif _answers(found, index) < settings.min_retrieval:
+            notes.append(f"Nothing was found about “{side}”.")
+    hits = _hits(chosen, index.store)
+    return hits, _answers(main, index) if hits else 0.0, notes
 
 
-def _conclude(request: SearchRequest, found: Found, index: SearchIndex) -> tuple[list[Hit], float]:
-    """The hits, and the probability that they answer the question."""
-    taken = _select(found.ranked, request.k, per_source=request.k if request.paths else max(3, request.k // 2))
-    best = found.ranked[:BEST]
-    chunks = index.store.chunks([one.chunk.id for one in taken])
-    shown = [one for one in taken if one.chunk.id in chunks]  # else it went while we ranked
-    hits = [
-        _hit(
-            rank,
-            chunks[one.chunk.id],
-            one.score,
-            Components(
-                **{leg: round(part, 4) for leg, part in one.parts._asdict().items()}, rerank=round(one.rerank, 4)
-            ),
-        )
-        for rank, one in enumerate(shown, 1)
-    ]
-    if request.modality:
-        hits = [hit for hit in hits if hit.modality in request.modality]
-    if not hits:
-        return [], 0.0
-    return hits, answerable_probability(_measure(found.usage, best, index))
+def _merge(main: Sequence[Ranked], others: Sequence[Sequence[Ranked]], sides: Sequence[str]) -> list[Ranked]:
+    """What all passes found, each passage once, by its best score; a side's own finds know which side that was."""
+    best = {one.chunk.id: one for one in main}
+    for side, ranked in zip(sides, others, strict=True):
+        for one in ranked:
+            known = best.get(one.chunk.id)
+            if known is None or (known.subquery is None and one.score > known.score):
+                best[one.chunk.id] = replace(one, subquery=side)
+    return sorted(best.values(), key=lambda one: (-one.score, one.chunk.id))
 
 
-async def _rerank(query: str, ranked: Sequence[Ranked], store: SearchStore, embedder: Embedder) -> list[Ranked]:
-    """The best candidates once more, by late interaction: it sees the one sentence that a chunk's vector blurs."""
+async def _rerank(query: str, ranked: Sequence[Ranked], index: SearchIndex) -> list[Ranked]:
+    """The best candidates once more, each compared with the question word by word."""
     head, tail = list(ranked[:RERANK_DEPTH]), list(ranked[RERANK_DEPTH:])
-    if len(head) < 2:
+    reranker = await _find_reranker(index)
+    if len(head) < 2 or reranker is None:
         return [*head, *tail]
-    chunks = await asyncio.to_thread(store.chunks, [candidate.chunk.id for candidate in head])
+    chunks = await asyncio.to_thread(index.store.chunks, [candidate.chunk.id for candidate in head])
     texts = [chunks[c.chunk.id].embed_text if c.chunk.id in chunks else "" for c in head]
-    compared = await embedder.compare(query, texts)
-    closeness = scale_scores(dict(enumerate(compared)))
+    closeness = scale_scores(dict(enumerate(await reranker.score(query, texts))))
     before = scale_scores({number: candidate.score for number, candidate in enumerate(head)})
     scores = {n: (1 - RERANK_WEIGHT) * before[n] + RERANK_WEIGHT * closeness[n] for n in closeness}
     # Scores stay comparable with those of the tail: the head keeps the range that it had.
@@ -252,87 +213,97 @@ async def _rerank(query: str, ranked: Sequence[Ranked], store: SearchStore, embe
     return [*rescored, *tail]
 
 
-def _select(ranked: Sequence[Ranked], k: int, per_source: int) -> list[Ranked]:
-    """The best k, at most `per_source` of one note."""
-    taken: dict[str, int] = {}
-    selected: list[Ranked] = []
-    for candidate in ranked:
-        path = candidate.chunk.path
-        if taken.get(path, 0) < per_source and len(selected) < k:
-            taken[path] = taken.get(path, 0) + 1
-            selected.append(candidate)
-    return selected
+async def _find_reranker(index: SearchIndex) -> Reranker | None:
+    """Raises what is wrong with the one that is set; None where there is no embedder to do it either."""
+    if index.models is None:
+        return LateInteraction(index.embedder) if index.embedder else None
+    reranker, error = await asyncio.to_thread(index.models.find_reranker)
+    if reranker is None and error is not None and index.embedder is not None:
+        raise error
+    return reranker
 
 
-def _measure(usage: Usage, best: Sequence[Ranked], index: SearchIndex) -> Signals:
-    embedder = index.embedder
+def _answers(found: Found, index: SearchIndex) -> float:
+    """The probability that what was found answers."""
+    best, embedder = found.ranked[:BEST], index.embedder
+    if not best:
+        return 0.0
     cosines = [candidate.cosine for candidate in best if candidate.cosine is not None]
-    return Signals(
+    signals = Signals(
         likeness=scale_cosine(max(cosines), embedder.cosine_range) if cosines and embedder else None,
-        coverage=usage.cover(one.chunk.row for one in best),
-        known=_share(bool(rows) for rows in usage.holders.values()),
+        coverage=found.words.cover(one.worded.held for one in best),
+        known=found.words.known,
+    )
+    return answerable_probability(signals)
+
+
+def _newest(k: int, scope: Scope, store: SearchStore) -> list[Hit]:
+    admitted = None if scope.notes is None else frozenset(scope.notes.tolist())
+    notes = [note for note in store.notes() if admitted is None or note.row in admitted]
+    notes.sort(key=lambda note: (note.date or date.min, note.path), reverse=True)
+    hits: list[Hit] = []
+    for note in notes[:k]:
+        if ids := store.chunk_ids_of([note.path]):
+            hits.extend(_hit(len(hits) + 1, chunk, 0.0, Components()) for chunk in store.chunks(ids[:1]).values())
+    return hits
+
+
+def _hits(chosen: Sequence[Selected], store: SearchStore) -> list[Hit]:
+    chunks = store.chunks([one.ranked.chunk.id for one in chosen])
+    shown = [one for one in chosen if one.ranked.chunk.id in chunks]  # else it went while we ranked
+    return [
+        _hit(
+            rank,
+            chunks[one.ranked.chunk.id],
+            one.ranked.score,
+            Components(
+                **{leg: round(part, 4) for leg, part in one.ranked.parts._asdict().items()},
+                rerank=round(one.ranked.rerank, 4),
+            ),
+            subquery=one.ranked.subquery,
+            also=list(dict.fromkeys(same.chunk.path for same in one.also if same.chunk.path != one.ranked.chunk.path)),
+        )
+        for rank, one in enumerate(shown, 1)
+    ]
+
+
+def _explain(query: Query, wanted: Sequence[Wanted], passes: Passes) -> Explanation:
+    if not passes.found:
+        return Explanation(searched="", left_out=list(passes.scope.left_out))
+    main = passes.found[0]
+    return Explanation(
+        searched=query.text,
+        words={
+            " | ".join(word.forms[:4]): sum(main.words.counts[form] for form in word.forms)
+            for word in main.words.asked
+            if not is_day_term(word.forms[0])
+        },
+        semantic_weight=round(main.share, 4),
+        coverage=round(main.coverage, 4),
+        standout=round(main.standout, 4),
+        time=_tell_time(wanted[0].time, passes.event),
+        latest=wanted[0].latest,
+        subqueries=list(passes.sides),
+        candidates=len(main.ranked),
+        left_out=list(passes.scope.left_out),
     )
 
 
-def _look_up(terms: Sequence[str], store: SearchStore) -> Usage:
-    return Usage(store.holders(terms), store.chunk_count(), store.match_terms(terms), store.match_sources(terms))
+def _tell_time(time_asked: TimeHint | None, event: Event | None) -> str | None:
+    if time_asked:
+        return f"{time_asked.start} to {time_asked.end}"
+    return f"{event.direction} {event.name}, {event.day} by {event.path}" if event else None
 
 
-def _best_worded(usage: Usage, store: SearchStore) -> dict[str, Candidate]:
-    """The best `DEPTH` passages by their own words, and the best of the notes that are best as a whole; those of files
-    that vanished are passed over."""
-    scores = usage.scores
-    best = nlargest(DEPTH, scores, key=scores.__getitem__)
-    of_notes: dict[int, list[int]] = {}
-    for row, note in store.rows_of(nlargest(NOTES, usage.notes, key=usage.notes.__getitem__)).items():
-        if row in scores:
-            of_notes.setdefault(note, []).append(row)
-    rows = {row for some in of_notes.values() for row in nlargest(PASSAGES_OF_NOTE, some, key=scores.__getitem__)}
-    candidates = store.candidates(rows=list(rows.union(best)))
-    if len(candidates) >= len(best):
-        return candidates
-    order = sorted(scores, key=scores.__getitem__, reverse=True)
-    for start in range(DEPTH, len(order), DEPTH):
-        if len(candidates) >= DEPTH:
-            break
-        candidates.update(store.candidates(rows=order[start : start + DEPTH]))
-    return candidates
-
-
-async def _embed(query: str, index: SearchIndex) -> tuple[Vectors | None, str | None]:
-    if index.embedder is None or index.vectors is None:
-        return None, "No embedding model is there: searched by words only. `zib models pull` fetches one."
-    try:
-        return await index.embedder.embed_query(query), None
-    except (ModelFailed, ModelMissing) as error:
-        return None, f"{error.message} Searched by words only."
-
-
-def _cosines(
-    vector: Vectors | None, candidates: Mapping[str, Candidate], semantic: Mapping[str, float], index: SearchIndex
-) -> dict[str, float]:
-    """Exact cosine of every candidate: that of the vector index where it proposed the passage (only which ones it
-    proposes is approximate), else from the cached vector."""
-    if vector is None or index.embedder is None:
-        return {}
-    cosines = {id_: cosine for id_, cosine in semantic.items() if id_ in candidates}
-    others = {id_: chunk.embed_hash for id_, chunk in candidates.items() if id_ not in cosines}
-    known = index.cache.get(index.embedder.fingerprint, list(others.values()))
-    cosines.update({id_: float(np.dot(vector, known[hash_])) for id_, hash_ in others.items() if hash_ in known})
-    return cosines
-
-
-def _share(are: Iterable[bool]) -> float:
-    said = list(are)
-    return sum(said) / len(said) if said else 0.0
-
-
-@lru_cache(maxsize=4096)
-def _recency(day: str, today: date) -> float:
-    return exp(-max(0, (today - date.fromisoformat(day)).days) / RECENCY_DAYS)
-
-
-def _hit(rank: int, chunk: StoredChunk, score: float, components: Components) -> Hit:
+def _hit(
+    rank: int,
+    chunk: StoredChunk,
+    score: float,
+    components: Components,
+    *,
+    subquery: str | None = None,
+    also: Sequence[str] = (),
+) -> Hit:
     return Hit(
         rank=rank,
         score=round(score, 4),
@@ -349,6 +320,8 @@ def _hit(rank: int, chunk: StoredChunk, score: float, components: Components) ->
         date_source=chunk.date_source.value,
         text=chunk.text,
         components=components,
+        subquery=subquery,
+        also=list(also),
     )
 
 

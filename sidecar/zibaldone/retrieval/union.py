@@ -1,17 +1,15 @@
 """Several indexes searched as one: the vault's, and those of the folders beside it.
 
-Passages are ranked together, by scores over all of them. Each index counts its words for itself, so its BM25 is
-brought, term by term, to the weights that they have in all of them: in a folder of ten notes no word is rare.
+Passages are ranked together, by the counts of all of them: in a folder of ten notes no word is rare.
 """
 
 from __future__ import annotations
 
-from collections import ChainMap, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import ChainMap
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from heapq import nlargest
 from itertools import chain
-from math import log
 from operator import itemgetter
 from typing import NamedTuple, Protocol
 
@@ -20,9 +18,9 @@ from numpy.typing import NDArray
 
 from zibaldone.domain.notes import Recorded
 from zibaldone.index.exact import Nearest
-from zibaldone.store.index_db import Candidate, IndexStore, StoredChunk
+from zibaldone.store.index_db import NOTE_BITS, Candidate, IndexStore, NoteRow, StoredChunk, Totals
 
-_LEAST_IDF = 1e-6  # FTS5's own floor
+_STORE_BITS = 52
 
 
 class SearchStore(Protocol):
@@ -30,19 +28,21 @@ class SearchStore(Protocol):
 
     def recorded(self) -> Mapping[str, Recorded]: ...
 
-    def chunk_count(self) -> int: ...
+    def totals(self) -> Totals: ...
+
+    def languages(self) -> tuple[str, ...]: ...
 
     def pending_count(self) -> int: ...
 
     def document_frequency(self, terms: Sequence[str]) -> dict[str, int]: ...
 
-    def match_terms(self, terms: Sequence[str]) -> dict[int, float]: ...
+    def rows_with(self, terms: Sequence[str], limit: int, *, titles: bool = False) -> NDArray[np.int64]: ...
 
-    def match_sources(self, terms: Sequence[str]) -> dict[int, float]: ...
+    def notes(self) -> Sequence[NoteRow]: ...
 
-    def rows_of(self, source_rows: Sequence[int]) -> dict[int, int]: ...
+    def ids_within(self, notes: NDArray[np.int64] | None, passages: NDArray[np.int64] | None) -> set[str]: ...
 
-    def holders(self, terms: Sequence[str], *, titles: bool = False) -> dict[str, frozenset[int]]: ...
+    def held_notes(self) -> NDArray[np.int64]: ...
 
     def candidates(self, chunk_ids: Sequence[str] = (), rows: Sequence[int] = ()) -> dict[str, Candidate]: ...
 
@@ -59,7 +59,7 @@ class Area(NamedTuple):
 
 
 class UnionStore:
-    """A `SearchStore` over several. A row of the n-th of N stores is `row * N + n`; ids and paths are distinct."""
+    """A `SearchStore` over several. A store's number is in the high bits of its rows; ids and paths are distinct."""
 
     def __init__(self, stores: Sequence[IndexStore]) -> None:
         self._stores = stores
@@ -67,75 +67,66 @@ class UnionStore:
     def recorded(self) -> Mapping[str, Recorded]:
         return ChainMap(*(dict(store.recorded()) for store in self._stores))
 
-    def chunk_count(self) -> int:
-        return sum(store.chunk_count() for store in self._stores)
+    def totals(self) -> Totals:
+        return Totals(*map(sum, zip(*(store.totals() for store in self._stores), strict=True)))
+
+    def languages(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(chain.from_iterable(store.languages() for store in self._stores)))
 
     def pending_count(self) -> int:
         return sum(store.pending_count() for store in self._stores)
 
     def document_frequency(self, terms: Sequence[str]) -> dict[str, int]:
-        return _sum_counts([store.document_frequency(terms) for store in self._stores])
-
-    def match_terms(self, terms: Sequence[str]) -> dict[int, float]:
-        return self._match(terms, IndexStore.match_terms)
-
-    def match_sources(self, terms: Sequence[str]) -> dict[int, float]:
-        return self._match(terms, IndexStore.match_sources)
-
-    def _match(
-        self, terms: Sequence[str], match: Callable[[IndexStore, Sequence[str]], dict[int, float]]
-    ) -> dict[int, float]:
         counts = [store.document_frequency(terms) for store in self._stores]
-        together, total = _sum_counts(counts), self.chunk_count()
-        scores: defaultdict[int, float] = defaultdict(float)
-        for number, (store, count) in enumerate(zip(self._stores, counts, strict=True)):
-            size = store.chunk_count()
-            for term in terms:  # BM25 is a sum over them
-                weight = _idf(together[term], total) / _idf(count[term], size)
-                for row, score in match(store, [term] if count[term] else []).items():
-                    scores[self._outer(row, number)] += score * weight
-        return scores
+        return {term: sum(count[term] for count in counts) for term in terms}
 
-    def rows_of(self, source_rows: Sequence[int]) -> dict[int, int]:
-        return {
-            self._outer(row, number): self._outer(source_row, number)
+    def rows_with(self, terms: Sequence[str], limit: int, *, titles: bool = False) -> NDArray[np.int64]:
+        return self._outer([store.rows_with(terms, limit, titles=titles) for store in self._stores])
+
+    def notes(self) -> Sequence[NoteRow]:
+        return [
+            one._replace(row=one.row | number << _STORE_BITS - NOTE_BITS)
             for number, store in enumerate(self._stores)
-            for row, source_row in store.rows_of(self._inner(source_rows, number)).items()
-        }
+            for one in store.notes()
+        ]
 
-    def holders(self, terms: Sequence[str], *, titles: bool = False) -> dict[str, frozenset[int]]:
-        found = [store.holders(terms, titles=titles) for store in self._stores]
-        return {
-            term: frozenset(self._outer(row, number) for number, one in enumerate(found) for row in one[term])
-            for term in terms
-        }
+    def ids_within(self, notes: NDArray[np.int64] | None, passages: NDArray[np.int64] | None) -> set[str]:
+        ids: set[str] = set()
+        for number, store in enumerate(self._stores):
+            ids |= store.ids_within(_inner_rows(notes, number, _STORE_BITS - NOTE_BITS), _inner_rows(passages, number))
+        return ids
+
+    def held_notes(self) -> NDArray[np.int64]:
+        return self._outer([store.held_notes() for store in self._stores], _STORE_BITS - NOTE_BITS)
 
     def candidates(self, chunk_ids: Sequence[str] = (), rows: Sequence[int] = ()) -> dict[str, Candidate]:
         found: dict[str, Candidate] = {}
         for number, store in enumerate(self._stores):
-            some = store.candidates(chunk_ids, self._inner(rows, number))
-            found.update((id_, self._renumber(one, number)) for id_, one in some.items())
+            some = store.candidates(chunk_ids, _inner(rows, number))
+            found.update((id_, one._replace(row=one.row | number << _STORE_BITS)) for id_, one in some.items())
         return found
 
     def chunks(self, chunk_ids: Sequence[str] = (), rows: Sequence[int] = ()) -> dict[str, StoredChunk]:
         found: dict[str, StoredChunk] = {}
         for number, store in enumerate(self._stores):
-            some = store.chunks(chunk_ids, self._inner(rows, number))
-            found.update((id_, replace(one, row=self._outer(one.row, number))) for id_, one in some.items())
+            some = store.chunks(chunk_ids, _inner(rows, number))
+            found.update((id_, replace(one, row=one.row | number << _STORE_BITS)) for id_, one in some.items())
         return found
 
     def chunk_ids_of(self, paths: Sequence[str]) -> list[str]:
         return [id_ for store in self._stores for id_ in store.chunk_ids_of(paths)]
 
-    def _renumber(self, one: Candidate, number: int) -> Candidate:
-        return one._replace(row=self._outer(one.row, number), source_row=self._outer(one.source_row, number))
+    @staticmethod
+    def _outer(rows: Sequence[NDArray[np.int64]], bits: int = _STORE_BITS) -> NDArray[np.int64]:
+        return np.concatenate([some | number << bits for number, some in enumerate(rows)])
 
-    def _outer(self, row: int, number: int) -> int:
-        return row * len(self._stores) + number
 
-    def _inner(self, rows: Iterable[int], number: int) -> list[int]:
-        count = len(self._stores)
-        return [row // count for row in rows if row % count == number]
+def _inner_rows(rows: NDArray[np.int64] | None, number: int, bits: int = _STORE_BITS) -> NDArray[np.int64] | None:
+    return None if rows is None else rows[rows >> bits == number] & (1 << bits) - 1
+
+
+def _inner(rows: Iterable[int], number: int) -> list[int]:
+    return [row & (1 << _STORE_BITS) - 1 for row in rows if row >> _STORE_BITS == number]
 
 
 class UnionVectors:
@@ -144,8 +135,10 @@ class UnionVectors:
     def __init__(self, indexes: Sequence[Nearest]) -> None:
         self._indexes = indexes
 
-    def nearest(self, vector: NDArray[np.float32], limit: int) -> list[tuple[str, float]]:
-        found = chain.from_iterable(index.nearest(vector, limit) for index in self._indexes)
+    def nearest(
+        self, vector: NDArray[np.float32], limit: int, within: Collection[str] | None = None
+    ) -> list[tuple[str, float]]:
+        found = chain.from_iterable(index.nearest(vector, limit, within) for index in self._indexes)
         return nlargest(limit, found, key=itemgetter(1))
 
 
@@ -155,12 +148,3 @@ def unite(areas: Sequence[Area]) -> tuple[SearchStore, Nearest | None]:
     if len(areas) == 1:
         return areas[0]
     return UnionStore([area.store for area in areas]), UnionVectors(vectors) if vectors else None
-
-
-def _sum_counts(counts: Sequence[Mapping[str, int]]) -> dict[str, int]:
-    return {term: sum(count[term] for count in counts) for term in counts[0]}
-
-
-def _idf(count: int, size: int) -> float:
-    """SQLite's, in fts5_aux.c."""
-    return max(log((size - count + 0.5) / (count + 0.5)), _LEAST_IDF)

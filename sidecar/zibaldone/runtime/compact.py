@@ -23,7 +23,7 @@ from zibaldone.agents.relay.compact import (
     subject_words,
 )
 from zibaldone.agents.relay.title import TITLE_SAMPLING, plain_title, read_title, title_messages
-from zibaldone.domain.words import search_terms
+from zibaldone.domain.lexicon import document_terms, text_language
 from zibaldone.errors import ZibaldoneError
 from zibaldone.inference.roles import ChatModel, Embedder, Piece, Vectors
 from zibaldone.retrieval.answerable import scale_cosine
@@ -88,17 +88,23 @@ class Compactor:
     def reason_against(self, answer: Answer) -> str | None:
         """Why an answer should not become a page, as a sentence: of the question's words that notes are named after,
         the notes that it rests on do not have the rarest, so they are about something else."""
-        words = subject_words(answer.question)
-        titled = self._store.title_frequency(list(words))
-        known = self._store.document_frequency([term for term, count in titled.items() if count])
+        words = subject_words(answer.question, self._store.languages())
+        forms = [form for some in words.values() for form in some]
+        titled, count = self._store.title_frequency(forms), self._store.document_frequency(forms)
+        known = {
+            word: sum(count[form] for form in some)
+            for word, some in words.items()
+            if any(titled[form] for form in some)
+        }
         if not known:
             return None
-        subject = min(known, key=lambda term: known[term])
+        subject = min(known, key=lambda word: known[word])
         paths = {citation.path for citation in answer.citations if citation.supported}
         texts = [path if (data := self._read(path)) is None else f"{path} {data}" for path in paths]
-        if any(subject in search_terms(text) for text in texts):
+        wanted = set(words[subject])
+        if any(wanted.intersection(document_terms(text, text_language(text))) for text in texts):
             return None
-        return f"what was cited does not speak of “{words[subject]}”"
+        return f"what was cited does not speak of “{subject}”"
 
     def _read(self, path: str) -> str | None:
         data = None if is_outside(path) else self._vault.read(path)

@@ -58,10 +58,10 @@ class Connector:
         """What the paths of its files begin with."""
         return outside_path(self.name, "")
 
-    def use_embedder(self, embedder: Embedder) -> None:
+    def use_embedder(self, embedder: Embedder, index_url: str) -> None:
         if self.vectors is None:
             self.store.use_embedder(embedder.fingerprint)
-            self.vectors = VectorIndex(self.place / "vectors", embedder.fingerprint)
+            self.vectors = VectorIndex(self.place / "vectors", embedder.fingerprint, index_url)
 
     def exclusions(self) -> Exclusions:
         return Exclusions.read(self.root, self._excluded, self.owner)
@@ -91,12 +91,14 @@ class Connectors:
 
     Args:
         places: where they are named, and where their indexes are kept.
+        index_url: the server that keeps their vectors, if any.
     """
 
-    def __init__(self, places: VaultPlaces, cache: EmbeddingCache, chunking: ChunkingSettings) -> None:
+    def __init__(self, places: VaultPlaces, cache: EmbeddingCache, chunking: ChunkingSettings, index_url: str) -> None:
         self._places = places
         self._cache = cache
         self._chunking = chunking
+        self._index_url = index_url
         self._lock = threading.Lock()
         self._open: dict[str, Connector] = {}
         self._there: dict[str, Connector] = {}
@@ -133,7 +135,7 @@ class Connectors:
     def use_embedder(self, embedder: Embedder) -> None:
         """Open the vector indexes that belong to it. Blocks for the disk."""
         for connector in self._there.values():
-            connector.use_embedder(embedder)
+            connector.use_embedder(embedder, self._index_url)
 
     async def sync(
         self,

@@ -12,6 +12,7 @@ from zibaldone import __version__
 from zibaldone.config.load import LoadedSettings
 from zibaldone.config.places import VaultPlaces
 from zibaldone.errors import ZibaldoneError
+from zibaldone.index.server import count_vectors
 from zibaldone.runtime.writer import VaultWriter
 from zibaldone.schemas.status import DoctorReport, Finding, RoleStatus
 from zibaldone.store.index_db import IndexStore
@@ -36,6 +37,7 @@ def examine(
         _repository(writer),
         *(_model(role) for role in models),
         _index(store),
+        *_server(loaded.settings.index.url, places),
         _disk(places.root),
         *(
             Finding(name="settings", ok=False, detail=warning, remedy="Correct or remove it.")
@@ -84,6 +86,16 @@ def _index(store: IndexStore) -> Finding:
     detail = f"{counts.indexed} notes, {counts.chunks} passages, {counts.vectors} of them with a vector"
     complete = counts.chunks == counts.vectors and not counts.failed
     return Finding(name="index", ok=complete, detail=detail, remedy=None if complete else "`zib sync` completes it.")
+
+
+def _server(url: str, places: VaultPlaces) -> list[Finding]:
+    if not url:
+        return []
+    try:
+        count = count_vectors(places.vectors, url)
+    except ZibaldoneError as error:
+        return [Finding(name="vector server", ok=False, detail=error.message, remedy=error.hint)]
+    return [Finding(name="vector server", ok=True, detail=f"{url} answers and holds {count} vectors of this vault")]
 
 
 def _disk(folder: Path) -> Finding:

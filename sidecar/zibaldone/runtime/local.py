@@ -7,25 +7,37 @@ import contextlib
 import logging
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from datetime import date, datetime
 from functools import partial
 from itertools import takewhile
 from pathlib import Path
 from typing import Literal
 
+from zibaldone.agents.relay.followup import last_turns
 from zibaldone.agents.relay.pack import ReadBefore
 from zibaldone.agents.relay.pages import Passages
 from zibaldone.agents.relay.pipeline import Search, TurnParts, take_turn
 from zibaldone.config.load import LoadedSettings
 from zibaldone.config.places import VaultPlaces
 from zibaldone.config.settings import Settings
-from zibaldone.errors import InvalidRequest, NotFound, PathOutsideVault, VaultChanged, ZibaldoneError
+from zibaldone.domain.strategy import parse_strategy
+from zibaldone.errors import (
+    InvalidRequest,
+    NotFound,
+    PathOutsideVault,
+    VaultChanged,
+    VectorServerFailed,
+    ZibaldoneError,
+)
+from zibaldone.index.exact import NOTHING_NEAR
 from zibaldone.index.vectors import VectorIndex
 from zibaldone.inference.roles import ChatModel, Embedder, Sampling
 from zibaldone.ingest.parse import Decoded, decode_note
 from zibaldone.ingest.pipeline import ingest
-from zibaldone.ingest.publish import has_unpublished, notice_loss, publish_vectors
-from zibaldone.retrieval.pipeline import SearchIndex, recall_hits, search
+from zibaldone.ingest.publish import has_unpublished, notice_loss, pending_count, publish_vectors
+from zibaldone.retrieval.pipeline import recall_hits, search
+from zibaldone.retrieval.rank import SearchIndex
 from zibaldone.retrieval.union import Area, SearchStore, unite
 from zibaldone.runtime.as_of import PastVault, read_day
 from zibaldone.runtime.connectors import Connectors
@@ -120,7 +132,7 @@ class LocalEngine:
         self._foreground = Foreground()
         self._read_before = ReadBefore()
         self._past = PastIndexes(vault, places.past, self._cache, self._settings, self._exclusions)
-        self._connectors = Connectors(places, self._cache, self._settings.chunking)
+        self._connectors = Connectors(places, self._cache, self._settings.chunking, self._settings.index.url)
         self._outside = OutsideFiles(self._connectors.there)
         self._connectors.refresh()
         self._writer: VaultWriter = open_writer(
@@ -206,10 +218,19 @@ class LocalEngine:
         """Search the vault's `own` index, those of other `vaults` and those of `folders` of texts, as one."""
         embedder, missing = await self._use_embedder()
         store, vectors = unite(self._areas(embedder, own=own, vaults=vaults, folders=folders))
-        index = SearchIndex(store, self._cache, vectors, embedder)
-        found = await search(request, index, self._settings.retrieval, datetime.now().astimezone().date())
-        if self._vectors is not None and await self._lost_vectors(self._vectors):
-            self._indexer.request(SyncRequest())
+        index = SearchIndex(store, self._cache, vectors, embedder, self._models)
+        today = datetime.now().astimezone().date()
+        try:
+            found = await search(request, index, self._settings.retrieval, today)
+            if self._vectors is not None and await self._lost_vectors(self._vectors):
+                self._indexer.request(SyncRequest())
+        except VectorServerFailed as error:
+            missing = error
+            plan = parse_strategy(request.strategy or self._settings.retrieval.strategy)
+            if {"lexical", "bm25"}.isdisjoint(plan.legs):  # somebody has to propose passages
+                legs = "+".join(("bm25", *plan.legs))
+                request = request.model_copy(update={"strategy": f"rerank({legs})" if plan.rerank else legs})
+            found = await search(request, replace(index, vectors=NOTHING_NEAR), self._settings.retrieval, today)
         if missing is None:
             return found
         remark = f"{missing.message} Searched by words only. {missing.hint}"
@@ -303,6 +324,9 @@ class LocalEngine:
 
     async def _conversation(self, request: AskRequest, parts: TurnParts) -> AsyncGenerator[AskEvent, None]:
         """The turn, with question and answer kept; what a cancelled or killed turn had written stays, as partial."""
+        if request.conversation_id is not None:
+            so_far = await asyncio.to_thread(self._state.conversation, request.conversation_id)
+            parts = replace(parts, before=last_turns(so_far.messages))
         conversation_id, message_id = await asyncio.to_thread(
             self._state.begin_turn, request.conversation_id, request.question
         )
@@ -441,18 +465,19 @@ class LocalEngine:
             wait_turn=self._foreground.wait_turn,
         )
         log.debug("caught up: %s", report.model_dump(exclude={"skipped"}))
-        waiting = await asyncio.to_thread(self._store.pending_count)
+        waiting = await asyncio.to_thread(pending_count, self._store, self._vectors)
         unpublished = await asyncio.to_thread(has_unpublished, self._store, self._vectors)
         await self._connectors.sync(None, SyncRequest(), report=lambda _: None, wait_turn=self._foreground.wait_turn)
         if embedder and self._vectors and unpublished and waiting <= CATCH_UP_CHUNKS:
-            await publish_vectors(
-                self._store,
-                self._cache,
-                self._vectors,
-                embedder,
-                report=lambda done, total: None,
-                wait_turn=self._foreground.wait_turn,
-            )
+            with contextlib.suppress(VectorServerFailed):  # told by the search
+                await publish_vectors(
+                    self._store,
+                    self._cache,
+                    self._vectors,
+                    embedder,
+                    report=lambda done, total: None,
+                    wait_turn=self._foreground.wait_turn,
+                )
 
     async def _use_embedder(
         self, tell: Callable[[Progress | Notice], None] | None = None
@@ -464,7 +489,7 @@ class LocalEngine:
         if embedder is None:
             return None, missing
         if self._vectors is None:
-            self._vectors = VectorIndex(self._places.vectors, embedder.fingerprint)
+            self._vectors = VectorIndex(self._places.vectors, embedder.fingerprint, self._settings.index.url)
             await asyncio.to_thread(self._connectors.use_embedder, embedder)
             lost = await asyncio.to_thread(self._store.use_embedder, embedder.fingerprint)
             if lost:

@@ -25,7 +25,7 @@ from zibaldone.inference.roles import Embedder, Vectors
 from zibaldone.ingest.derive import MAX_NOTE_BYTES, derive_note, deriver_fingerprint
 from zibaldone.ingest.pipeline import free_source_id
 from zibaldone.ingest.publish import EMBED_BATCH, PAGE
-from zibaldone.retrieval.pipeline import SearchIndex
+from zibaldone.retrieval.rank import SearchIndex
 from zibaldone.store.cache_db import EmbeddingCache
 from zibaldone.store.database import open_or_replace
 from zibaldone.store.index_db import VERSION as INDEX_VERSION

@@ -75,6 +75,9 @@ class DebugTrace(Wire):
 
 class Answer(Wire):
     question: str
+    searched_as: str | None = Field(
+        default=None, description="what was searched, where the question leans on the turns before it"
+    )
     answer: str
     abstained: bool
     abstention_reason: AbstentionReason | None

@@ -24,6 +24,7 @@ class SearchRequest(Wire):
 class Components(Wire):
     """What each leg contributed to a hit's score, each in 0..1."""
 
+    lexical: float = 0.0
     bm25: float = 0.0
     semantic: float = 0.0
     recency: float = 0.0
@@ -50,8 +51,26 @@ class Hit(Wire):
     date_source: Literal["note", "git", "mtime"] = "mtime"
     text: str
     components: Components
-    subquery: str | None = None
+    subquery: str | None = Field(default=None, description="the side of a comparison that it was found for")
+    also: list[str] = Field(default=[], description="other notes with a passage of nearly the same words")
     commit: str | None = Field(default=None, description="the commit that it was read at; null: as it is now")
+
+
+class Explanation(Wire):
+    """Why a search found what it found. `words` are the question's, by the terms that stand for each, with the number
+    of passages that hold one; the more of them the best passage holds (`coverage`) and the less the nearest stands out
+    (`standout`), the more words count beside meaning (`semantic_weight`)."""
+
+    searched: str
+    words: dict[str, int] = {}
+    semantic_weight: float = 0.0
+    coverage: float = 0.0
+    standout: float = 0.0
+    time: str | None = None
+    latest: bool = False
+    subqueries: list[str] = []
+    candidates: int = 0
+    left_out: list[str] = []
 
 
 class SearchTiming(Wire):
@@ -69,4 +88,5 @@ class SearchResponse(Wire):
     top_score: float
     hits: list[Hit]
     notes: list[str] = []
+    explanation: Explanation | None = None
     timing: SearchTiming

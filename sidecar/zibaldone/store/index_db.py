@@ -10,34 +10,41 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from math import log2
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from zibaldone.domain.day_terms import terms_of_days
+from zibaldone.domain.lexicon import DEFAULT_LANGUAGE, document_terms, text_language
 from zibaldone.domain.notes import Chunk, DateSource, FileStamp, Link, Origin, Recorded, Source
-from zibaldone.domain.words import search_terms
 from zibaldone.store.database import Database
 
-VERSION = 2
+VERSION = 3
 _SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE sources(
     row INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, path TEXT UNIQUE NOT NULL,
-    uri TEXT NOT NULL, origin TEXT NOT NULL,
+    uri TEXT NOT NULL, origin TEXT NOT NULL, language TEXT,
     title TEXT NOT NULL, aliases TEXT NOT NULL, tags TEXT NOT NULL, sha256 TEXT NOT NULL,
     size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, ctime_ns INTEGER NOT NULL, inode INTEGER NOT NULL,
     derived_by TEXT NOT NULL, date TEXT NOT NULL, date_source TEXT NOT NULL,
     skipped TEXT, failed INTEGER NOT NULL, problems TEXT NOT NULL, held INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX sources_sha256 ON sources(sha256);
+CREATE INDEX sources_language ON sources(language) WHERE language IS NOT NULL;
+CREATE INDEX sources_held ON sources(row) WHERE held = 1;
 CREATE TABLE chunks(
     row INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL,
     source_id TEXT NOT NULL REFERENCES sources(id) ON DELETE CASCADE,
     ordinal INTEGER NOT NULL, heading TEXT NOT NULL, line_start INTEGER NOT NULL, line_end INTEGER NOT NULL,
     text TEXT NOT NULL, embed_text TEXT NOT NULL, embed_hash TEXT NOT NULL, tokens INTEGER NOT NULL,
-    embedded INTEGER NOT NULL DEFAULT 0
+    terms INTEGER NOT NULL, embedded INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX chunks_source ON chunks(source_id);
 CREATE INDEX chunks_pending ON chunks(row) WHERE embedded = 0;
@@ -48,12 +55,25 @@ CREATE TABLE links(
 CREATE INDEX links_source ON links(source_id);
 CREATE INDEX links_target ON links(target);
 CREATE TABLE vector_deletes(chunk_id TEXT PRIMARY KEY) WITHOUT ROWID;
-CREATE VIRTUAL TABLE chunks_fts USING fts5(title, heading, tags, body, tokenize = {TOKENS});
-CREATE VIRTUAL TABLE sources_fts USING fts5(title, heading, tags, body, detail = column, tokenize = {TOKENS})
-""".replace("{TOKENS}", "\"unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc Me' tokenchars '_'\"")
-
-# Weights of title, heading, tags and body in BM25: a word in the title says more about a note than one in it.
-_BM25 = "bm25({table}, 4.0, 2.0, 2.0, 1.0)"
+CREATE VIRTUAL TABLE chunks_fts USING fts5(
+    title, heading, tags, body, dates,
+    tokenize = "unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc Me' tokenchars '_'"
+);
+CREATE TABLE totals(notes INTEGER NOT NULL, chunks INTEGER NOT NULL, terms INTEGER NOT NULL);
+INSERT INTO totals VALUES (0, 0, 0);
+CREATE TRIGGER chunk_added AFTER INSERT ON chunks BEGIN
+    UPDATE totals SET notes = notes + (new.ordinal = 0), chunks = chunks + 1, terms = terms + new.terms;
+END;
+CREATE TRIGGER chunk_dropped AFTER DELETE ON chunks BEGIN
+    UPDATE totals SET notes = notes - (old.ordinal = 0), chunks = chunks - 1, terms = terms - old.terms;
+END
+"""
+# A chunk's row holds its note's, how long that is (its number of chunks, as a power of the fourth root of two) and its
+# ordinal, so that the rows of a word alone tell the notes that it stands in.
+_ORDINAL_BITS, _SIZE_BITS, _SIZE_STEPS = 20, 6, 4
+NOTE_BITS = _ORDINAL_BITS + _SIZE_BITS
+# Languages of less than this share of the notes are taken for misread.
+_LEAST_SPOKEN = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +86,66 @@ class PendingChunk:
     row: int
 
 
+def notes_of(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The row of each chunk's note."""
+    return rows >> NOTE_BITS
+
+
+def note_sizes(rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """About how many chunks each chunk's note has."""
+    steps = (rows >> _ORDINAL_BITS) & ((1 << _SIZE_BITS) - 1)
+    return np.exp2(steps / _SIZE_STEPS)
+
+
+def _chunk_row(source_row: int, chunk_count: int, ordinal: int) -> int:
+    size = min(round(_SIZE_STEPS * log2(chunk_count)), (1 << _SIZE_BITS) - 1)
+    return (source_row << _SIZE_BITS | size) << _ORDINAL_BITS | ordinal
+
+
+class Totals(NamedTuple):
+    """Of what is searched: notes, their chunks, and the terms of these."""
+
+    notes: int
+    chunks: int
+    terms: int
+
+
+class NoteRow(NamedTuple):
+    """What a filter asks of a note; `date` is None where only the file's time is known."""
+
+    row: int
+    path: str
+    tags: tuple[str, ...]
+    origin: str
+    date: date | None
+    modality: str = "text"
+
+
 class Candidate(NamedTuple):
-    """What ranking needs of a chunk; `aliases` is a JSON list and `date` ISO 8601, as they are stored."""
+    """What ranking needs of a chunk; `date` is ISO 8601 and the terms are joined by spaces, as they are stored."""
 
     row: int
     id: str
     embed_hash: str
-    source_row: int
     path: str
-    title: str
-    aliases: str
+    origin: str
     date: str
+    date_source: str
+    title_terms: str
+    heading_terms: str
+    tag_terms: str
+    body_terms: str
+    date_terms: str
+
+    @property
+    def note(self) -> int:
+        """The row of its note."""
+        return self.row >> NOTE_BITS
+
+    @property
+    def note_chunks(self) -> int:
+        """About how many chunks its note has."""
+        return round(2 ** ((self.row >> _ORDINAL_BITS & ((1 << _SIZE_BITS) - 1)) / _SIZE_STEPS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +206,8 @@ class IndexStore:
     def __init__(self, path: Path) -> None:
         self._db = Database(path, _SCHEMA, VERSION, durable=False)
         self._all_recorded: tuple[int, Mapping[str, Recorded]] | None = None
+        self._all_languages: tuple[int, tuple[str, ...]] | None = None
+        self._all_notes: tuple[int, Sequence[NoteRow]] | None = None
 
     def close(self) -> None:
         self._db.close()
@@ -164,7 +235,20 @@ class IndexStore:
         return found
 
     def chunk_count(self) -> int:
-        return self._db.value("SELECT count(*) FROM chunks")
+        return self.totals().chunks
+
+    def totals(self) -> Totals:
+        return Totals(*self._db.rows("SELECT notes, chunks, terms FROM totals")[0])
+
+    def languages(self) -> tuple[str, ...]:
+        """Those that the notes are in, as `domain.lexicon` names them."""
+        written = self._db.written()
+        if self._all_languages is None or self._all_languages[0] != written:
+            select = "SELECT language, count(*) FROM sources WHERE language IS NOT NULL GROUP BY language"
+            counts = {row[0]: row[1] for row in self._db.rows(select)}
+            least = _LEAST_SPOKEN * sum(counts.values())
+            self._all_languages = written, tuple(name for name, count in counts.items() if count >= least)
+        return self._all_languages[1]
 
     def source_count(self) -> int:
         return self._db.value("SELECT count(*) FROM sources")
@@ -189,7 +273,8 @@ class IndexStore:
                     "SELECT row, id, embed_hash, embedded FROM chunks WHERE source_id = ?", (source.id,)
                 )
             }
-            source_row = self._put_row(connection, source)
+            language = text_language(" ".join(chunk.text for chunk in chunks)) if chunks else None
+            source_row = self._put_row(connection, source, language)
             connection.execute("DELETE FROM links WHERE source_id = ?", (source.id,))
             connection.executemany(
                 "INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -197,20 +282,19 @@ class IndexStore:
             )
             self._drop_chunks(connection, list(old.values()))
             fresh = 0
-            about = (_terms(source.title, *source.aliases, source.path.removesuffix(".md")), _terms(*source.tags))
-            words: list[tuple[str, str]] = []  # of the heading and the body of each chunk
-            for chunk in chunks:
+            for ordinal, (chunk, terms) in enumerate(zip(chunks, _terms_of(source, chunks, language), strict=True)):
+                row = _chunk_row(source_row, len(chunks), ordinal)
                 embed_hash = hashlib.sha256(chunk.embed_text.encode()).hexdigest()
                 before = old.get(chunk.id)
                 kept = bool(before and before["embed_hash"] == embed_hash and before["embedded"])
                 fresh += not kept
-                cursor = connection.execute(
-                    "INSERT INTO chunks(id, source_id, ordinal, heading, line_start, line_end, text, embed_text,"
-                    " embed_hash, tokens, embedded) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                connection.execute(
+                    "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     (
+                        row,
                         chunk.id,
                         source.id,
-                        chunk.ordinal,
+                        ordinal,
                         json.dumps(chunk.heading),
                         chunk.line_start,
                         chunk.line_end,
@@ -218,21 +302,14 @@ class IndexStore:
                         chunk.embed_text,
                         embed_hash,
                         chunk.tokens,
+                        sum(map(len, terms[:-1])),
                         kept,
                     ),
                 )
                 connection.execute("DELETE FROM vector_deletes WHERE chunk_id = ?", (chunk.id,))
-                words.append((_terms(*chunk.heading), _terms(chunk.text)))
                 connection.execute(
-                    "INSERT INTO chunks_fts(rowid, title, heading, tags, body) VALUES (?, ?, ?, ?, ?)",
-                    (cursor.lastrowid, about[0], words[-1][0], about[1], words[-1][1]),
-                )
-            connection.execute("DELETE FROM sources_fts WHERE rowid = ?", (source_row,))
-            if words:
-                headings = dict.fromkeys(heading for heading, _ in words)
-                connection.execute(
-                    "INSERT INTO sources_fts(rowid, title, heading, tags, body) VALUES (?, ?, ?, ?, ?)",
-                    (source_row, about[0], " ".join(headings), about[1], " ".join(body for _, body in words)),
+                    "INSERT INTO chunks_fts(rowid, title, heading, tags, body, dates) VALUES (?, ?, ?, ?, ?, ?)",
+                    (row, *map(" ".join, terms)),
                 )
             return fresh
 
@@ -254,9 +331,6 @@ class IndexStore:
             for source_id in source_ids:
                 rows = connection.execute("SELECT row, id FROM chunks WHERE source_id = ?", (source_id,)).fetchall()
                 self._drop_chunks(connection, rows)
-                connection.execute(
-                    "DELETE FROM sources_fts WHERE rowid = (SELECT row FROM sources WHERE id = ?)", (source_id,)
-                )
                 connection.execute("DELETE FROM sources WHERE id = ?", (source_id,))
 
     def clear(self) -> None:
@@ -336,27 +410,6 @@ class IndexStore:
 
     # -- reading ---------------------------------------------------------------------------------------
 
-    def match_terms(self, terms: Sequence[str]) -> dict[int, float]:
-        """BM25 (higher is better) of every chunk that holds any of the terms, by the chunk's row. One pass over the
-        lexical index, without its rows' texts: the best of them, and the scores of others, are taken from it."""
-        return self._match("chunks_fts", terms)
-
-    def match_sources(self, terms: Sequence[str]) -> dict[int, float]:
-        """The same for whole notes, by the note's row."""
-        return self._match("sources_fts", terms)
-
-    def _match(self, table: str, terms: Sequence[str]) -> dict[int, float]:
-        if not terms:
-            return {}
-        sql = f"SELECT rowid, -{_BM25.format(table=table)} FROM {table} WHERE {table} MATCH ?"
-        return dict(self._db.rows(sql, (_any_of(terms),)))  # type: ignore[arg-type]  # a row is a pair
-
-    def rows_of(self, source_rows: Sequence[int]) -> dict[int, int]:
-        """The note's row of each chunk of these notes, by the chunk's."""
-        chunks = "SELECT c.row, s.row FROM sources s JOIN chunks c ON c.source_id = s.id"
-        sql = f"{chunks} WHERE s.row IN ({_marks(source_rows)})"
-        return dict(self._db.rows(sql, tuple(source_rows)))  # type: ignore[arg-type]  # a row is a pair
-
     def document_frequency(self, terms: Sequence[str]) -> dict[str, int]:
         """In how many chunks each term stands."""
         return {
@@ -364,13 +417,45 @@ class IndexStore:
             for term in terms
         }
 
-    def holders(self, terms: Sequence[str], *, titles: bool = False) -> dict[str, frozenset[int]]:
-        """The rows of the chunks in which each term stands (title, headings and tags included), or in whose title."""
-        sql = "SELECT rowid FROM chunks_fts WHERE chunks_fts MATCH ?"
-        column = "title : " if titles else ""
-        return {
-            term: frozenset(row[0] for row in self._db.rows(sql, (f"{column}{_any_of([term])}",))) for term in terms
-        }
+    def rows_with(self, terms: Sequence[str], limit: int, *, titles: bool = False) -> NDArray[np.int64]:
+        """The rows of chunks that hold any of the terms (in their title, headings, tags or body; or in their title
+        only), the newest first where there are more than `limit`."""
+        sql = "SELECT rowid FROM chunks_fts WHERE chunks_fts MATCH ? ORDER BY rowid DESC LIMIT ?"
+        match = f"title : ({_any_of(terms)})" if titles else _any_of(terms)
+        return np.fromiter((row[0] for row in self._db.rows(sql, (match, limit))), np.int64)
+
+    def notes(self) -> Sequence[NoteRow]:
+        """What filters ask of every note that is searched."""
+        written = self._db.written()
+        if self._all_notes is None or self._all_notes[0] != written:
+            select = "SELECT row, path, tags, origin, date, date_source FROM sources WHERE held = 0 AND skipped IS NULL"
+            self._all_notes = (
+                written,
+                [
+                    NoteRow(
+                        row["row"],
+                        row["path"],
+                        _texts(row["tags"]),
+                        row["origin"],
+                        None if row["date_source"] == DateSource.MTIME else date.fromisoformat(row["date"]),
+                    )
+                    for row in self._db.rows(select)
+                ],
+            )
+        return self._all_notes[1]
+
+    def ids_within(self, notes: NDArray[np.int64] | None, passages: NDArray[np.int64] | None) -> set[str]:
+        """Ids of the chunks of some notes, of some passages, or of what is of both. None: all."""
+        if passages is not None:
+            kept = passages if notes is None else passages[np.isin(notes_of(passages), notes)]
+            return set(self.candidates(rows=kept.tolist()))
+        allowed = None if notes is None else frozenset(notes.tolist())
+        rows = self._db.rows("SELECT row, id FROM chunks")
+        return {row["id"] for row in rows if allowed is None or row["row"] >> NOTE_BITS in allowed}
+
+    def held_notes(self) -> NDArray[np.int64]:
+        """The rows of the notes whose file vanished."""
+        return np.fromiter((row[0] for row in self._db.rows("SELECT row FROM sources WHERE held = 1")), np.int64)
 
     def title_frequency(self, terms: Sequence[str]) -> dict[str, int]:
         """How many passages of the person's notes stand below a title (or in a folder) with each term."""
@@ -382,7 +467,10 @@ class IndexStore:
 
     def candidates(self, chunk_ids: Sequence[str] = (), rows: Sequence[int] = ()) -> dict[str, Candidate]:
         """As `chunks`, without the texts: a search ranks many more passages than it shows."""
-        select = "SELECT c.row, c.id, c.embed_hash, s.row, s.path, s.title, s.aliases, s.date FROM chunks c"
+        select = (
+            "SELECT c.row, c.id, c.embed_hash, s.path, s.origin, s.date, s.date_source, f.title, f.heading, f.tags,"
+            " f.body, f.dates FROM chunks c JOIN chunks_fts f ON f.rowid = c.row"
+        )
         found = [*self._live(select, "c.id", chunk_ids), *self._live(select, "c.row", rows)]
         return {row[1]: Candidate(*row) for row in found}
 
@@ -441,13 +529,14 @@ class IndexStore:
     # -- rows ------------------------------------------------------------------------------------------
 
     @staticmethod
-    def _put_row(connection: sqlite3.Connection, source: Source) -> int:
+    def _put_row(connection: sqlite3.Connection, source: Source, language: str | None) -> int:
         """The row of the source."""
         values = (
             source.id,
             source.path,
             source.uri,
             source.origin,
+            language,
             source.title,
             json.dumps(source.aliases),
             json.dumps(source.tags),
@@ -464,9 +553,10 @@ class IndexStore:
             json.dumps(source.problems),
         )
         connection.execute(
-            "INSERT INTO sources VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)"
+            "INSERT INTO sources VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)"
             " ON CONFLICT(id) DO UPDATE"
-            " SET path = excluded.path, uri = excluded.uri, origin = excluded.origin, title = excluded.title,"
+            " SET path = excluded.path, uri = excluded.uri, origin = excluded.origin, language = excluded.language,"
+            " title = excluded.title,"
             " aliases = excluded.aliases, tags = excluded.tags, sha256 = excluded.sha256, size = excluded.size,"
             " mtime_ns = excluded.mtime_ns, ctime_ns = excluded.ctime_ns, inode = excluded.inode,"
             " derived_by = excluded.derived_by, date = excluded.date, date_source = excluded.date_source,"
@@ -482,8 +572,17 @@ class IndexStore:
         connection.executemany("INSERT OR IGNORE INTO vector_deletes VALUES (?)", [(row["id"],) for row in rows])
 
 
-def _terms(*texts: str) -> str:
-    return " ".join(term for text in texts for term in search_terms(text))
+def _terms_of(source: Source, chunks: Sequence[Chunk], language: str | None) -> Iterator[tuple[list[str], ...]]:
+    """The terms of title, headings, tags and body of each chunk, and those of its days: a file's times are none."""
+
+    def read(*texts: str) -> list[str]:
+        return [term for text in texts for term in document_terms(text, language or DEFAULT_LANGUAGE)]
+
+    title = read(source.title, *source.aliases, source.path.removesuffix(".md"))
+    tags = read(*source.tags)
+    dated = () if source.date_source is DateSource.MTIME else (source.date,)
+    for chunk in chunks:
+        yield title, read(*chunk.heading), tags, read(chunk.text), terms_of_days((*dated, *chunk.dates))
 
 
 def _texts(column: str) -> tuple[str, ...]:

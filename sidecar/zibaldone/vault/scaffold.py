@@ -64,7 +64,7 @@ _SETTINGS_HEAD = """\
 _EXPLAINED = {
     "writeback": "what is written after an answer: pages and log, the log only, or nothing",
     "approval": "what waits for your approval: changes of your own notes, or everything",
-    "retrieval.strategy": "how passages are found; legs are joined with +",
+    "retrieval.strategy": "how passages are found; lexical, bm25, semantic and hyde, joined with +",
     "retrieval.answer_strategy": "how they are found for a question; rerank(...) compares the best once more",
     "retrieval.profile": "what counts more",
     "retrieval.k": "passages per question",

@@ -7,12 +7,13 @@ is about it, else to a new one; what a page says already, and what was not answe
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import dataclass
 
 from zibaldone.agents.relay.draft import read_draft
 from zibaldone.agents.relay.quote import numbers_of
-from zibaldone.domain.words import STOP_WORDS, index_terms, query_terms, search_terms
+from zibaldone.domain.lexicon import question_terms
+from zibaldone.domain.words import STOP_WORDS, index_terms, query_terms
 from zibaldone.schemas.ask import Answer
 from zibaldone.vault.cited import hide_cited
 from zibaldone.vault.inert import read_inert
@@ -73,10 +74,11 @@ def names_a_matter(question: str) -> bool:
     return len([term for term in query_terms(question) if term not in STOP_WORDS]) >= _LEAST_TERMS
 
 
-def subject_words(question: str) -> dict[str, str]:
-    """What a question may be about, as notes can be named after it: the words, by their search terms."""
+def subject_words(question: str, languages: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """What a question may be about, as notes can be named after it: the words, with the terms of the index that stand
+    for each in the `languages` of the vault."""
     words = [word for word in query_terms(question) if len(word) >= _LEAST_SUBJECT and word not in STOP_WORDS]
-    return {term: word for word in words for term in search_terms(word)}
+    return {word: asked.forms for word in words for asked in question_terms(word, languages)}
 
 
 def choose_page(pages: Iterable[NearPage], cited: Set[str]) -> NearPage | None:

@@ -11,6 +11,7 @@ from uuid import uuid4
 
 from zibaldone.agents.relay.cite import ReadLines, cite_claims, make_citation
 from zibaldone.agents.relay.draft import read_draft, render_answer
+from zibaldone.agents.relay.followup import PastTurn, resolve_question
 from zibaldone.agents.relay.pack import ReadBefore, arrange_hits, find_round, pack_rounds
 from zibaldone.agents.relay.pages import Passages, drop_unheld, follow_pages, leading_pages, set_stale_aside
 from zibaldone.agents.relay.parts import split_question
@@ -58,7 +59,8 @@ class TurnParts:
     they are indexed now, `open_pages(hits)` what the passages of pages among them rest on. `record` ends the turn in
     the vault, or raises `WritebackError`; it gives what was written and, where something is to be said about it, a
     sentence. `search_beyond` is asked where the notes have no answer, and None where there is nothing more to ask.
-    `conventions` are the person's, from AGENTS.md; `worked_on` are notes that people committed since the last turn.
+    `conventions` are the person's, from AGENTS.md; `worked_on` are notes that people committed since the last turn;
+    `before` are the turns before this one, the latest first.
     """
 
     search: Search
@@ -75,6 +77,7 @@ class TurnParts:
     search_beyond: Search | None = None
     conventions: str = ""
     worked_on: Container[str] = ()
+    before: Sequence[PastTurn] = ()
 
 
 @dataclass(slots=True)
@@ -82,6 +85,7 @@ class Turn:
     """What is known of the turn so far; becomes the answer."""
 
     request: AskRequest
+    searched: str  # the question as it is searched
     model: str
     route: Route
     started: float = field(default_factory=time.monotonic)
@@ -109,6 +113,7 @@ class Turn:
     def answer(self) -> Answer:
         return Answer(
             question=self.request.question,
+            searched_as=self.searched if self.searched != self.request.question else None,
             answer=self.text,
             abstained=self.reason is not None,
             abstention_reason=self.reason,
@@ -135,7 +140,8 @@ async def take_turn(request: AskRequest, parts: TurnParts) -> AsyncGenerator[Ask
     Closing the generator stops the compute; a turn that is closed before it is recorded leaves nothing in the vault.
     """
     model = parts.chat.name if parts.chat and request.use_llm else NO_MODEL
-    turn = Turn(request, model, choose_route(request.question))
+    searched, route = await asyncio.to_thread(_understand, request.question, parts.before)  # the first reads tables
+    turn = Turn(request, searched, model, route)
     yield Started(turn_id=uuid4().hex, model=turn.model, conversation_id=request.conversation_id)
     try:
         found = await _retrieve(turn, parts)
@@ -180,15 +186,21 @@ async def take_turn(request: AskRequest, parts: TurnParts) -> AsyncGenerator[Ask
         yield Failed(error=describe_error(error))
 
 
+def _understand(question: str, before: Sequence[PastTurn]) -> tuple[str, Route]:
+    """The question as it is searched, and its kind."""
+    searched = resolve_question(question, before)
+    return searched, choose_route(searched)
+
+
 async def _retrieve(turn: Turn, parts: TurnParts) -> SearchResponse:
     """Search for the question, and for each side of a comparison."""
-    wanted = _search_request(turn.request, parts.retrieval)
+    wanted = _search_request(turn, parts.retrieval)
     found = await parts.search(wanted)
     hits = steer(found.hits, parts.worked_on)
     if turn.route.sides:
         sides = []
         for side in turn.route.sides:
-            beside = await parts.search(wanted.model_copy(update={"query": side}))
+            beside = await parts.search(wanted.model_copy(update={"query": f"{side} {turn.route.rest}".rstrip()}))
             sides.append([hit.model_copy(update={"subquery": side}) for hit in beside.hits])
         hits = merge_sides(hits, sides, wanted.k)
     return found.model_copy(update={"hits": hits})
@@ -199,7 +211,7 @@ async def _look_beyond(turn: Turn, parts: TurnParts) -> SearchResponse | None:
     if parts.search_beyond is None or turn.looked_beyond:
         return None
     turn.looked_beyond = True
-    found = await parts.search_beyond(_search_request(turn.request, parts.retrieval))
+    found = await parts.search_beyond(_search_request(turn, parts.retrieval))
     return found if found.hits and not found.abstain else None
 
 
@@ -329,9 +341,10 @@ async def _quote_passages(turn: Turn, found: SearchResponse, parts: TurnParts) -
         turn.abstain("weak_retrieval", "nothing")
 
 
-def _search_request(request: AskRequest, settings: RetrievalSettings) -> SearchRequest:
+def _search_request(turn: Turn, settings: RetrievalSettings) -> SearchRequest:
+    request = turn.request
     return SearchRequest(
-        query=request.question,
+        query=turn.searched,
         k=request.k or settings.k,
         strategy=request.strategy or settings.answer_strategy,
         profile=request.profile,

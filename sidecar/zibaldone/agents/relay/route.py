@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import Literal
 
+from zibaldone.retrieval.query.comparisons import find_comparison
 from zibaldone.schemas.search import Hit
 
 Kind = Literal["convergence", "comparison", "expansion"]
@@ -19,15 +20,6 @@ Kind = Literal["convergence", "comparison", "expansion"]
 # What the person committed since the last turn counts a little more: it is what they are at.
 STEERING_WEIGHT = 0.03
 
-_SIDE = r"(?:the |der |die |das |den |dem |el |la |los |las |le |les |l')?"
-_COMPARES = re.compile(
-    rf"\b(?:differences?|unterschiede?|diferencias?|différences?)\b.*?\b(?:between|zwischen|entre)\s+{_SIDE}(?P<a>.+?)"
-    rf"\s+(?:and|und|y|et)\s+{_SIDE}(?P<b>.+)"
-    rf"|\b(?:compare|vergleiche?|compara|comparez?)\s+{_SIDE}(?P<c>.+?)\s+(?:and|with|to|und|mit|con|y|et|avec)\s+{_SIDE}"
-    rf"(?P<d>.+)"
-    rf"|(?P<e>.+?)\s+(?:vs\.?|versus|gegenüber|im vergleich zu|compared (?:to|with)|frente a)\s+{_SIDE}(?P<f>.+)",
-    re.IGNORECASE,
-)
 _CHANGED = re.compile(
     r"\b(?:how (?:did|has|have)\b.*\b(?:chang|evolv|develop|shift|grow|grew)\w*|over (?:time|the years)"
     r"|wie (?:hat|haben)\b.*\b(?:verändert|entwickelt|gewandelt|geändert)|im laufe der (?:zeit|jahre)|mit der zeit"
@@ -39,17 +31,16 @@ _CHANGED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """`sides` are what a comparison compares, in the question's own words."""
+    """`sides` are what a comparison compares, `rest` is what is asked of both, in the question's own words."""
 
     kind: Kind
     sides: tuple[str, ...] = ()
+    rest: str = ""
 
 
 def choose_route(question: str) -> Route:
-    if match := _COMPARES.search(question):
-        sides = tuple(side.strip(" ?.!,;:\"'“”„«»") for side in match.groups() if side)
-        if len(sides) == 2 and all(sides):
-            return Route("comparison", sides)
+    if found := find_comparison(question):
+        return Route("comparison", (found.left, found.right), found.rest)
     return Route("expansion") if _CHANGED.search(question) else Route("convergence")
 
 

@@ -1,0 +1,197 @@
+"""A search over real SQLite and real Chroma; the embedder is the scripted one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from datetime import date
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from zibaldone.config.settings import ChunkingSettings, RetrievalSettings
+from zibaldone.domain.notes import FileStamp, Origin
+from zibaldone.index.vectors import VectorIndex
+from zibaldone.inference.fake import FakeEmbedder
+from zibaldone.ingest.derive import derive_note
+from zibaldone.ingest.publish import publish_vectors
+from zibaldone.retrieval.pipeline import search
+from zibaldone.retrieval.rank import SearchIndex
+from zibaldone.schemas.search import SearchRequest, SearchResponse
+from zibaldone.store.cache_db import EmbeddingCache
+from zibaldone.store.index_db import IndexStore
+
+TODAY = date(2026, 6, 1)
+NOTES = {
+    "Projects/Kestrel.md": "---\ndate: 2026-03-04\ntags: [project/bird]\n---\n# Kestrel\nA kestrel costs nine euro.\n",
+    "Projects/Marlin.md": "---\ndate: 2025-03-09\ntags: [project/fish]\n---\n# Marlin\nThe marlin costs seven euro.\n",
+    "Projects/Old Marlin.md": "---\ndate: 2019-05-05\n---\n# Old Marlin\nThe marlin did cost six euro, long ago.\n",
+    "Daily/2026-05-20.md": "Met Ada about the roof. She was in a hurry.\n",
+    "Daily/2026-04-20.md": "Met Ada about the cellar, which is damp.\n",
+    "Codes.md": "# Codes\nCall foo_bar() of RFC-2616 in C++, see v1.2.3 and naïve AI in the Straße.\n",
+    "Languages.md": "# Languages\n系統 和 会議, 회의, हिन्दी, ﾊﾝｶｸ, café.\n",
+    "Move to Graz.md": "---\ndate: 2024-06-01\n---\n# Move to Graz\nThe van came at nine.\n",
+    "Daily/2024-05-01.md": "Lunch with Noor, who sold the piano.\n",
+    "Daily/2024-08-01.md": "Lunch with Noor, who bought a piano.\n",
+    "Copy A.md": "# Copy A\nTo mend a puncture, find the hole, roughen the rubber, add glue, wait, press the patch.\n",
+    "Copy B.md": "# Copy B\nTo mend a puncture, find the hole, roughen the rubber, add glue, wait, press the patch.\n",
+}
+Find = Callable[..., SearchResponse]
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SearchIndex]:
+    folder = tmp_path_factory.mktemp("index")
+    store, cache, embedder = IndexStore(folder / "index.db"), EmbeddingCache(folder / "cache.db"), FakeEmbedder()
+    for path, text in NOTES.items():
+        put(store, path, text)
+    vectors = VectorIndex(folder / "vectors", embedder.fingerprint)
+    asyncio.run(publish_vectors(store, cache, vectors, embedder, report=lambda *_: None, wait_turn=no_turn))
+    yield SearchIndex(store, cache, vectors, embedder)
+    vectors.close()
+    store.close()
+    cache.close()
+
+
+@pytest.fixture
+def find(index: SearchIndex) -> Find:
+    return finder(index)
+
+
+@pytest.fixture
+def find_by_words(index: SearchIndex) -> Find:
+    return finder(SearchIndex(index.store, index.cache, None, None))
+
+
+def finder(index: SearchIndex) -> Find:
+    def find(query: str, **wanted: object) -> SearchResponse:
+        request = SearchRequest.model_validate({"query": query, **wanted})
+        return asyncio.run(search(request, index, RetrievalSettings(), TODAY))
+
+    return find
+
+
+def put(store: IndexStore, path: str, text: str) -> None:
+    derived = derive_note(
+        path,
+        text.encode(),
+        FileStamp(1, 1, 1, 1),
+        source_id=path,
+        origin=Origin.PERSON,
+        first_commit=None,
+        settings=ChunkingSettings(),
+    )
+    store.put_source(derived.source, derived.chunks, derived.links)
+
+
+async def no_turn() -> None: ...
+
+
+def paths(response: SearchResponse) -> list[str]:
+    return [hit.path for hit in response.hits]
+
+
+@pytest.mark.parametrize(
+    ("query", "path"),
+    [
+        *((query, "Languages.md") for query in ("系統", "会議", "회의", "café", "cafe", "हिन्दी", "ﾊﾝｶｸ", "ハンカク")),
+        *((query, "Codes.md") for query in ("naïve", "naive", "Straße", "Strasse", "AI", "C++", "foo_bar", "RFC-2616")),
+        ("v1.2.3", "Codes.md"),
+        ("kestrels", "Projects/Kestrel.md"),
+    ],
+)
+def test_every_script_and_name_finds_its_note_by_words_alone(find_by_words: Find, query: str, path: str) -> None:
+    assert paths(find_by_words(query))[0] == path
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ('"marlin costs"', {"Projects/Marlin.md"}),
+        ("marlin -ago", {"Projects/Marlin.md"}),
+        ("euro tag:project", {"Projects/Kestrel.md", "Projects/Marlin.md"}),
+        ("euro tag:#project/fish", {"Projects/Marlin.md"}),
+        ("euro -tag:project", {"Projects/Old Marlin.md"}),
+        ("marlin path:Daily/", set()),
+        ("marlin before:2020", {"Projects/Old Marlin.md"}),
+        ("euro after:2026-03 before:2026-04", {"Projects/Kestrel.md"}),
+        ("tag:project", {"Projects/Kestrel.md", "Projects/Marlin.md"}),
+    ],
+)
+def test_operators_limit_the_search_itself(find_by_words: Find, query: str, found: set[str]) -> None:
+    assert set(paths(find_by_words(query))) == found
+
+
+def test_filters_hold_for_the_vectors_too(find: Find) -> None:
+    assert set(paths(find("what does it cost path:Projects/"))) == {path for path in NOTES if path.startswith("Proj")}
+    assert all(hit.path.startswith("Daily") for hit in find("kestrel", paths=["Daily/2026-05-20.md"]).hits)
+    assert find("kestrel type:pdf").hits == find("kestrel", modality=["pdf"]).hits == []
+
+
+def test_a_quotation_that_stands_nowhere_is_searched_by_its_words(find_by_words: Find) -> None:
+    response = find_by_words('"kestrel that costs"')
+    assert paths(response)[0] == "Projects/Kestrel.md"
+    assert "No passage holds the quoted words" in response.notes[1] + response.notes[0]
+
+
+def test_a_time_in_the_question_prefers_what_is_dated_then(find: Find) -> None:
+    assert paths(find("What did I talk about with Ada in April?"))[0] == "Daily/2026-04-20.md"
+    assert paths(find("What did I talk about with Ada in May 2026?"))[0] == "Daily/2026-05-20.md"
+    assert paths(find("the latest about Ada"))[0] == "Daily/2026-05-20.md"
+
+
+def test_an_event_is_dated_by_its_note(find: Find) -> None:
+    before = find("lunch with Noor before the move", explain=True)
+    assert paths(before)[0] == "Daily/2024-05-01.md"
+    assert before.explanation and before.explanation.time == "before move, 2024-06-01 by Move to Graz.md"
+    assert paths(find("lunch with Noor after the move"))[0] == "Daily/2024-08-01.md"
+
+
+def test_both_sides_of_a_comparison_have_places(find: Find) -> None:
+    response = find("kestrel vs marlin", k=4, explain=True)
+    assert {"Projects/Kestrel.md", "Projects/Marlin.md"} <= set(paths(response))
+    assert response.explanation
+    assert response.explanation.subqueries == ["kestrel", "marlin"]
+    assert {hit.subquery for hit in response.hits} >= {"kestrel", "marlin"}
+
+
+def test_the_side_of_a_comparison_that_is_not_there_is_named(find_by_words: Find) -> None:
+    assert any("wyvern" in note for note in find_by_words("difference between the kestrel and the wyvern").notes)
+
+
+def test_passages_that_say_the_same_are_shown_once(find: Find) -> None:
+    (shown,) = [hit for hit in find("how to mend a puncture").hits if hit.path.startswith("Copy")]
+    assert {shown.path, *shown.also} == {"Copy A.md", "Copy B.md"}
+
+
+def test_a_search_explains_itself(find: Find) -> None:
+    why = find("marlin after:2020", explain=True).explanation
+    assert why
+    assert why.words == {"marlin": 2}
+    assert 0 < why.semantic_weight < 1
+    assert any("by the filters" in reason for reason in why.left_out)
+    assert find("marlin").explanation is None
+
+
+@pytest.mark.parametrize("strategy", ["bm25", "semantic", "bm25+semantic", "rerank(bm25+semantic)"])
+def test_a_note_that_is_gone_is_found_by_nothing(index: SearchIndex, strategy: str) -> None:
+    find = finder(index)
+    assert isinstance(index.store, IndexStore)
+    put(index.store, "Ghost.md", "# Ghost\nThe wendigo walks at night.\n")
+    assert index.vectors and index.embedder
+    assert isinstance(index.vectors, VectorIndex)
+    asyncio.run(
+        publish_vectors(
+            index.store, index.cache, index.vectors, index.embedder, report=lambda *_: None, wait_turn=no_turn
+        )
+    )
+    assert paths(find("wendigo", strategy=strategy))[0] == "Ghost.md"
+    index.store.delete_sources(["Ghost.md"])  # its vector is still there
+    assert "Ghost.md" not in paths(find("wendigo", strategy=strategy))
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(query=st.text(min_size=1, max_size=80).filter(str.strip))
+def test_no_query_raises(find_by_words: Find, query: str) -> None:
+    find_by_words(query)
