@@ -23,7 +23,7 @@ from zibaldone.retrieval.hyde import write_hypothesis
 from zibaldone.retrieval.query.comparisons import find_comparison
 from zibaldone.retrieval.query.syntax import Query, parse_query
 from zibaldone.retrieval.query.times import TimeHint, find_time, wants_latest
-from zibaldone.retrieval.rank import BEST, Found, Ranked, SearchIndex, Wanted, rank_passages
+from zibaldone.retrieval.rank import Found, Ranked, SearchIndex, Wanted, rank_passages
 from zibaldone.retrieval.rerankers import LateInteraction
 from zibaldone.retrieval.scope import Scope, open_scope
 from zibaldone.retrieval.select import PER_SOURCE, Selected, select_passages
@@ -225,16 +225,12 @@ async def _find_reranker(index: SearchIndex) -> Reranker | None:
 
 def _answers(found: Found, index: SearchIndex) -> float:
     """The probability that what was found answers."""
-    best, embedder = found.ranked[:BEST], index.embedder
-    if not best:
+    if not found.ranked:
         return 0.0
-    cosines = [candidate.cosine for candidate in best if candidate.cosine is not None]
-    signals = Signals(
-        likeness=scale_cosine(max(cosines), embedder.cosine_range) if cosines and embedder else None,
-        coverage=found.words.cover(one.worded.held for one in best),
-        known=found.words.known,
-    )
-    return answerable_probability(signals)
+    embedder = index.embedder
+    cosines = [one.cosine for one in found.ranked if one.cosine is not None]
+    likeness = scale_cosine(max(cosines), embedder.cosine_range) if cosines and embedder else None
+    return answerable_probability(Signals(likeness, found.coverage, found.words.known, found.standout))
 
 
 def _newest(k: int, scope: Scope, store: SearchStore) -> list[Hit]:

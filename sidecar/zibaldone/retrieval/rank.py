@@ -138,9 +138,10 @@ def _rank(
     asks_words = "lexical" in wanted.legs, "bm25" in wanted.legs or not cosine
     lexical = {id_: one.lexical for id_, one in worded.items()} if asks_words[0] else {}
     bm25 = {id_: one.bm25 for id_, one in worded.items()} if asks_words[1] and not (lexical and not cosine) else {}
-    near = _with_notes(cosine, candidates) if wanted.is_near else {}
+    nearness = _with_notes(cosine, candidates)
+    near = nearness if wanted.is_near else {}
     coverage = words.cover(one.held for one in nlargest(BEST, worded.values(), key=lambda one: one.bm25))
-    standout = _standout(near, candidates, index.embedder)
+    standout = _standout(nearness, candidates, index.embedder)
     profile = PROFILES[wanted.profile]
     share = float(bool(near))
     if near and (lexical or bm25):
