@@ -13,10 +13,17 @@ from zibaldone.domain.day_terms import terms_of_day, terms_of_range
 DAYS = st.dates(date(2019, 1, 1), date(2026, 12, 31))
 
 
-@given(DAYS, st.integers(0, 900), DAYS)
+@given(DAYS, st.integers(0, 45), DAYS)
 def test_a_range_holds_its_days_only(start: date, length: int, day: date) -> None:
     end = start + timedelta(length)
     assert (not set(terms_of_day(day)).isdisjoint(terms_of_range(start, end))) == (start <= day <= end)
+
+
+@given(DAYS, st.integers(46, 900), DAYS)
+def test_a_long_range_holds_its_months_as_a_whole(start: date, length: int, day: date) -> None:
+    end = start + timedelta(length)
+    within = (start.year, start.month) <= (day.year, day.month) <= (end.year, end.month)
+    assert (not set(terms_of_day(day)).isdisjoint(terms_of_range(start, end))) == within
 
 
 @pytest.mark.parametrize(("year", "month"), [(2019, 3), (2025, 3), (2025, 4)])

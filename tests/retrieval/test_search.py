@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
+import threading
 from collections.abc import Callable, Iterator
 from datetime import date
 
@@ -72,12 +74,12 @@ def finder(index: SearchIndex) -> Find:
     return find
 
 
-def put(store: IndexStore, path: str, text: str) -> None:
+def put(store: IndexStore, path: str, text: str, source_id: str = "") -> None:
     derived = derive_note(
         path,
         text.encode(),
         FileStamp(1, 1, 1, 1),
-        source_id=path,
+        source_id=source_id or path,
         origin=Origin.PERSON,
         first_commit=None,
         settings=ChunkingSettings(),
@@ -189,6 +191,40 @@ def test_a_note_that_is_gone_is_found_by_nothing(index: SearchIndex, strategy: s
     assert paths(find("wendigo", strategy=strategy))[0] == "Ghost.md"
     index.store.delete_sources(["Ghost.md"])  # its vector is still there
     assert "Ghost.md" not in paths(find("wendigo", strategy=strategy))
+
+
+@pytest.mark.parametrize("searches", [200, pytest.param(10_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kept", [True, False], ids=["renamed", "deleted"])
+def test_no_search_finds_what_was_gone_before_it_began(index: SearchIndex, searches: int, kept: bool) -> None:
+    """One thread renames (or writes anew and deletes) a note over and over, another searches for it."""
+    store, find = index.store, finder(index)
+    assert isinstance(store, IndexStore)
+    gone, ended = [-1], threading.Event()
+
+    def change() -> None:
+        for number in itertools.count():
+            put(store, f"Wandering {number}.md", "# Wandering\nThe yeti moves on.\n", "one" if kept else f"{number}")
+            if not kept and number:
+                store.delete_sources([f"{number - 1}"])
+            gone[0] = number - 1
+            if ended.is_set():
+                break
+        store.delete_sources(["one" if kept else f"{number}"])
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    seen = 0
+    try:
+        for _ in range(searches):
+            before = gone[0]
+            numbers = [int(path.split()[1][:-3]) for path in paths(find("yeti")) if path.startswith("Wandering")]
+            seen += len(numbers)
+            assert all(number > before for number in numbers)
+    finally:
+        ended.set()
+        thread.join()
+    assert seen
+    assert "yeti" not in " ".join(hit.text for hit in find("yeti").hits)
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -26,6 +26,8 @@ from zibaldone.store.index_db import Candidate, Totals, note_sizes, notes_of
 ROWS = 12000
 # Passages that the leg brings, how many of those whose title holds a word, and of each note.
 DEPTH, TITLED, OF_NOTE = 100, 40, 3
+# Among how many of the best these are looked for.
+_SORTED = 1500
 # BM25 with the constants of SQLite's FTS5 (fts5_aux.c), and the weights of title, headings, tags, body and days.
 _K1, _B = 1.2, 0.75
 _WEIGHTS = (2.0, 1.5, 1.5, 1.0, 0.6)
@@ -192,6 +194,9 @@ def _rarity(count: int, total: int) -> float:
 
 def _highest(rows: Rows, score: Scores, limit: int) -> list[int]:
     """The best rows, a few of each note: else one long note would take all places."""
+    if len(rows) > _SORTED:
+        high = np.argpartition(-score, _SORTED)[:_SORTED]
+        rows, score = rows[high], score[high]
     taken: Counter[int] = Counter()
     best: list[int] = []
     order = np.argsort(-score, kind="stable")

@@ -68,16 +68,9 @@ async def search(
     texts = [query.text, *sides] if query.text.strip() else []
     vectors, remarks = await _embed(texts, plan, index)
     embedded = time.monotonic()
+    asked_time, latest = find_time(query.text, today), wants_latest(query.text)  # of both sides, where there are two
     wanted = [
-        Wanted(
-            text,
-            vector,
-            find_time(text, today),
-            wants_latest(text),
-            plan.legs,
-            profile,
-            tuple(request.paths),
-        )
+        Wanted(text, vector, asked_time, latest, plan.legs, profile, tuple(request.paths))
         for text, vector in zip(texts, vectors, strict=True)
     ]
 
