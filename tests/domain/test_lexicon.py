@@ -23,6 +23,8 @@ def meets(query: str, document: str) -> bool:
         ("系統", "這個系統很好"),
         ("会議", "明日の会議室"),
         ("회의", "오늘 회의 기록"),
+        ("회의", "내일 회의에서 예산을 정합니다"),
+        ("책", "책을 읽다"),
         ("café", "Cafe Müller"),
         ("हिन्दी", "मैं हिन्दी बोलता हूँ"),
         ("ハンカク", "ﾊﾝｶｸ"),
@@ -68,6 +70,10 @@ def test_words_that_only_ask_are_left_out_unless_there_are_no_others() -> None:
     assert question_terms("Какая цена у дома?", LANGUAGES) == question_terms("цена дома", LANGUAGES)
     assert question_terms("to be or not to be", LANGUAGES)
     assert question_terms("?!", LANGUAGES) == []
+
+
+def test_a_stem_that_is_a_function_word_stands_for_nothing() -> None:
+    assert question_terms("note", LANGUAGES)[0].forms == ("note",)
 
 
 def test_an_acronym_is_no_function_word() -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -19,8 +19,11 @@ import snowballstemmer
 from zibaldone.domain.language import guess_language, is_function_word, language_of_script
 from zibaldone.domain.words import UNSPACED, WORD, fold
 
+# Korean has spaces, but its particles are written together with their word.
+_RUNS = rf"{UNSPACED}\uac00-\ud7af"
+_WORD = WORD.replace(UNSPACED, _RUNS)
 # A run without spaces; or words that are joined to a name, with what `C++` and `C#` end in.
-_NAME = re.compile(rf"(?P<run>[{UNSPACED}]+)|{WORD}(?:[-./'’]{WORD})*(?:\+\+|#(?!\w))?")
+_NAME = re.compile(rf"(?P<run>[{_RUNS}]+)|{_WORD}(?:[-./'’]{_WORD})*(?:\+\+|#(?!\w))?")
 _PART = re.compile(r"[-./'’_+#]+")
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[-./_]+(?=\d)")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -75,9 +78,16 @@ def question_terms(text: str, languages: Collection[str]) -> list[Asked]:
         if whole := _whole(name[0], parts):
             asked[Asked((whole,), is_optional=True)] = True
         for part in parts:
-            forms = dict.fromkeys(_stem(form, one) for one in spoken for form in (part, fold(part)))
-            asked.setdefault(Asked(tuple(forms)), name[0] not in plain or not is_function_word(part, language))
+            asks = name[0] in plain and is_function_word(part, language)
+            asked.setdefault(Asked(_forms(part, spoken)), not asks)
     return [one for one, tells in asked.items() if tells] or list(asked)
+
+
+def _forms(word: str, languages: Iterable[str]) -> tuple[str, ...]:
+    """The stems of a word, without those that are function words ("not" for "note"), unless there is no other."""
+    forms = dict.fromkeys(_stem(form, one) for one in languages for form in (word, fold(word)))
+    telling = [form for form in forms if form == word or not any(is_function_word(form, one) for one in languages)]
+    return tuple(telling or forms)
 
 
 def text_language(text: str) -> str:

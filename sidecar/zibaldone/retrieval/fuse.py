@@ -60,6 +60,12 @@ def scale_scores(scores: Mapping[K, float]) -> dict[K, float]:
     return {key: (value - low) / span if span > 0 else 1.0 for key, value in scores.items()}
 
 
+def _by_best(scores: Mapping[K, float]) -> dict[K, float]:
+    """Beside the best: what holds none of the words is at 0."""
+    high = max(scores.values(), default=0.0)
+    return {key: value / high for key, value in scores.items()} if high > 0 else {}
+
+
 def semantic_share(coverage: float, standout: float, profile: Profile, *, timed: bool = False) -> float:
     """Weight (0..1) of the nearness in meaning beside the words.
 
@@ -94,7 +100,7 @@ def fuse_scores(
         title: the share of the question's words that stand in the title.
         recency: exp(-days/45), CrossModalRAG's.
     """
-    by_words = [scale_scores({c: one.get(c, 0.0) for c in candidates}) if one else {} for one in worded]
+    by_words = [_by_best(one) for one in worded]
     semantic = scale_scores({c: near[c] for c in candidates if c in near})
     used = [one for one in by_words if one]
     recent = max(profile.recency, _LATEST if latest else 0.0)
@@ -108,7 +114,7 @@ def fuse_scores(
             title=title.get(candidate, 0.0),
             usage=usage.get(candidate, 0.0),
         )
-        words = sum(one[candidate] for one in used) / len(used) if used else 0.0
+        words = sum(one.get(candidate, 0.0) for one in used) / len(used) if used else 0.0
         topical = share * parts.semantic + (1 - share) * words + _TITLE * parts.title
         added = 1 + recent * parts.recency + profile.usage * parts.usage
         fused[candidate] = (topical * added / ((1 + _TITLE) * (1 + recent + profile.usage)), parts)

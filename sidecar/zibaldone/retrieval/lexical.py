@@ -25,7 +25,7 @@ from zibaldone.store.index_db import Candidate, Totals, note_sizes, notes_of
 
 ROWS = 12000
 # Passages that the leg brings, how many of those whose title holds a word, and of each note.
-DEPTH, TITLED, OF_NOTE = 100, 40, 3
+DEPTH, TITLED, OF_NOTE = 60, 20, 3
 # Among how many of the best these are looked for.
 _SORTED = 1500
 # BM25 with the constants of SQLite's FTS5 (fts5_aux.c), and the weights of title, headings, tags, body and days.
@@ -120,7 +120,7 @@ def _time_words(time: TimeHint) -> list[Asked]:
     if not time.of_any_year:
         return [Asked(of_year, is_optional=True)] if of_year else []
     of_any = terms_of_range(time.start, time.end, of_any_year=True)
-    return [Asked(of_any, is_optional=True), Asked(of_year, is_optional=True)]
+    return [Asked(terms, is_optional=True) for terms in (of_any, of_year) if terms]
 
 
 def find_worded(words: Words, store: SearchStore, scope: Scope) -> list[int]:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from zibaldone.retrieval.hyde import write_hypothesis
 from zibaldone.retrieval.query.comparisons import find_comparison
 from zibaldone.retrieval.query.syntax import Query, parse_query
 from zibaldone.retrieval.query.times import TimeHint, find_time, wants_latest
-from zibaldone.retrieval.rank import Found, Ranked, SearchIndex, Wanted, rank_passages
+from zibaldone.retrieval.rank import Found, Ranked, SearchIndex, Wanted, Worded, find_by_words, rank_passages
 from zibaldone.retrieval.rerankers import LateInteraction
 from zibaldone.retrieval.scope import Scope, open_scope
 from zibaldone.retrieval.select import PER_SOURCE, Selected, select_passages
@@ -36,6 +37,15 @@ RERANK_DEPTH = 24
 RERANK_WEIGHT = 0.5
 # The places of each side of a comparison are k / SIDE, at least one (CrossModalRAG's).
 _SIDE = 4
+
+
+class Read(NamedTuple):
+    """What is known of a query before there is a vector: where it may look, what is looked for (the whole, then each
+    side of a comparison), and what the words of each bring."""
+
+    scope: Scope
+    wanted: list[Wanted]
+    worded: list[Worded]
 
 
 @dataclass(slots=True)
@@ -65,20 +75,33 @@ async def search(
     query = parse_query(request.query)
     comparison = None if request.paths else find_comparison(query.text)
     sides = (comparison.left, comparison.right) if comparison else ()
+    if comparison:
+        query = replace(query, phrases=())  # what is quoted there names a side
     texts = [query.text, *sides] if query.text.strip() else []
-    vectors, remarks = await _embed(texts, plan, index)
-    embedded = time.monotonic()
-    asked_time, latest = find_time(query.text, today), wants_latest(query.text)  # of both sides, where there are two
-    wanted = [
-        Wanted(text, vector, asked_time, latest, plan.legs, profile, tuple(request.paths))
-        for text, vector in zip(texts, vectors, strict=True)
-    ]
+
+    def read() -> Read:
+        scope = open_scope(query, tuple(request.modality), index.store)
+        asked_time, latest = find_time(query.text, today), wants_latest(query.text)  # of the sides of a comparison too
+        event = None if asked_time or not texts else find_event(query.text, scope, index.store)
+        wanted = [
+            Wanted(text, find_time(text, today) or asked_time, latest, plan.legs, profile, request.paths, event)
+            for text in texts
+        ]
+        return Read(scope, wanted, [find_by_words(one, scope, index.store) for one in wanted])
+
+    async def embed() -> tuple[list[Vectors | None], list[str], float]:
+        vectors, remarks = await _embed(texts, plan, index)
+        return vectors, remarks, _ms(started, time.monotonic())
+
+    (vectors, remarks, embed_ms), read_query = await asyncio.gather(embed(), asyncio.to_thread(read))
+    wanted = read_query.wanted
 
     def find() -> Passes:
-        scope = open_scope(query, tuple(request.modality), index.store)
-        event = find_event(query.text, scope, index.store) if wanted and not wanted[0].time else None
-        found = [rank_passages(replace(one, event=event), scope, index, today) for one in wanted]
-        return Passes(scope, found, sides, event)
+        found = [
+            rank_passages(one, worded, vector, read_query.scope, index, today)
+            for one, worded, vector in zip(wanted, read_query.worded, vectors, strict=True)
+        ]
+        return Passes(read_query.scope, found, sides, wanted[0].event if wanted else None)
 
     def respond(passes: Passes) -> SearchResponse:
         hits, probability, notes = _conclude(request, query, passes, index, settings)
@@ -95,7 +118,7 @@ async def search(
             explanation=_explain(query, wanted, passes) if request.explain else None,
             timing=SearchTiming(
                 total_ms=_ms(started, time.monotonic()),
-                embed_ms=_ms(started, embedded),
+                embed_ms=embed_ms if plan.embeds else 0.0,
                 lexical_ms=round(sum(found.lexical_ms for found in passes.found), 2),
                 vector_ms=round(sum(found.vector_ms for found in passes.found), 2),
             ),
@@ -227,13 +250,18 @@ def _answers(found: Found, index: SearchIndex) -> float:
 
 
 def _newest(k: int, scope: Scope, store: SearchStore) -> list[Hit]:
+    """The first passage of each of the newest notes that the operators leave."""
     admitted = None if scope.notes is None else frozenset(scope.notes.tolist())
     notes = [note for note in store.notes() if admitted is None or note.row in admitted]
     notes.sort(key=lambda note: (note.date or date.min, note.path), reverse=True)
     hits: list[Hit] = []
-    for note in notes[:k]:
-        if ids := store.chunk_ids_of([note.path]):
-            hits.extend(_hit(len(hits) + 1, chunk, 0.0, Components()) for chunk in store.chunks(ids[:1]).values())
+    for note in notes:
+        if len(hits) == k:
+            break
+        ids = store.chunk_ids_of([note.path])
+        chunks = store.chunks(ids)
+        left = [chunks[id_] for id_ in ids if id_ in chunks and scope.admits(np.array([chunks[id_].row]))[0]]
+        hits.extend(_hit(len(hits) + 1, chunk, 0.0, Components()) for chunk in left[:1])
     return hits
 
 
@@ -280,7 +308,8 @@ def _explain(query: Query, wanted: Sequence[Wanted], passes: Passes) -> Explanat
 
 def _tell_time(time_asked: TimeHint | None, event: Event | None) -> str | None:
     if time_asked:
-        return f"{time_asked.start} to {time_asked.end}"
+        since = "until" if time_asked.start == date.min else f"{time_asked.start} to"
+        return f"{since} {time_asked.end}"
     return f"{event.direction} {event.name}, {event.day} by {event.path}" if event else None
 
 

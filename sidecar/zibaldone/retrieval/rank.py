@@ -27,7 +27,7 @@ from zibaldone.store.cache_db import EmbeddingCache
 from zibaldone.store.index_db import Candidate
 
 # Candidates that the semantic leg brings.
-DEPTH = 100
+DEPTH = 60
 # A note's nearness is half that of the passage, half the mean of so many of its nearest passages.
 _OF_NOTE = 3
 # Notes by which it is told how far the nearest stands out.
@@ -61,12 +61,10 @@ class SearchIndex:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is looked for: the text, its vector (None without one), the time that it asks about, whether for the newest,
-    by which legs and how weighed. `paths` limits it to these notes, all of whose passages are ranked; `event` is what
-    it is to be before or after."""
+    """What is looked for: the text, the time that it asks about, whether for the newest, by which legs and how weighed.
+    `paths` limits it to these notes, all of whose passages are ranked; `event` is what it is to be before or after."""
 
     text: str
-    vector: Vectors | None
     time: TimeHint | None
     latest: bool
     legs: tuple[str, ...]
@@ -76,7 +74,16 @@ class Wanted:
 
     @property
     def is_near(self) -> bool:
-        return self.vector is not None and not {"semantic", "hyde"}.isdisjoint(self.legs)
+        return not {"semantic", "hyde"}.isdisjoint(self.legs)
+
+
+@dataclass(frozen=True, slots=True)
+class Worded:
+    """What the words bring: they need no model, and are looked for while the text is embedded."""
+
+    words: Words
+    candidates: dict[str, Candidate]
+    ms: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,35 +112,42 @@ class Found:
     vector_ms: float
 
 
-def rank_passages(wanted: Wanted, scope: Scope, index: SearchIndex, today: date) -> Found:
+def find_by_words(wanted: Wanted, scope: Scope, store: SearchStore) -> Worded:
     began = time.monotonic()
-    store = index.store
     words = look_up(wanted.text, wanted.time, store, ROWS if scope.is_open else _FILTERED * ROWS)
     if wanted.paths:
         candidates = store.candidates(store.chunk_ids_of(wanted.paths))
     else:
         candidates = store.candidates(rows=find_worded(words, store, scope))
-    looked_up = time.monotonic()
+    return Worded(words, candidates, (time.monotonic() - began) * 1000)
+
+
+def rank_passages(
+    wanted: Wanted, worded: Worded, vector: Vectors | None, scope: Scope, index: SearchIndex, today: date
+) -> Found:
+    """What the words and the vector (None without one) bring, ranked."""
+    began = time.monotonic()
     proposed: dict[str, float] = {}
-    if wanted.is_near and index.vectors is not None and wanted.vector is not None and not wanted.paths:
-        within = None if scope.is_open else store.ids_within(scope.notes, scope.passages)
-        proposed = dict(index.vectors.nearest(wanted.vector, DEPTH, within))
-    near = time.monotonic()
-    candidates.update(store.candidates([id_ for id_ in proposed if id_ not in candidates]))
-    candidates = _admitted(candidates, scope)
-    cosine = _cosines(wanted.vector, candidates, proposed, index)
-    return _rank(wanted, words, candidates, cosine, index, today, ((looked_up - began), (near - looked_up)))
+    if wanted.is_near and index.vectors is not None and vector is not None and not wanted.paths:
+        within = None if scope.is_open else index.store.ids_within(scope.notes, scope.passages)
+        proposed = dict(index.vectors.nearest(vector, DEPTH, within))
+    vector_ms = (time.monotonic() - began) * 1000
+    others = index.store.candidates([id_ for id_ in proposed if id_ not in worded.candidates])
+    candidates = _admitted({**worded.candidates, **others}, scope)
+    cosine = _cosines(vector, candidates, proposed, index)
+    return _rank(wanted, worded, candidates, cosine, index, today, vector_ms)
 
 
 def _rank(
     wanted: Wanted,
-    words: Words,
+    looked_up: Worded,
     candidates: Mapping[str, Candidate],
     cosine: Mapping[str, float],
     index: SearchIndex,
     today: date,
-    seconds: tuple[float, float],
+    vector_ms: float,
 ) -> Found:
+    words = looked_up.words
     worded = score_words(words, list(candidates.values()))
     asks_words = "lexical" in wanted.legs, "bm25" in wanted.legs or not cosine
     lexical = {id_: one.lexical for id_, one in worded.items()} if asks_words[0] else {}
@@ -154,7 +168,7 @@ def _rank(
         share=share,
         profile=profile,
         title={id_: one.titled for id_, one in worded.items()},
-        recency={id_: _recency(chunk, today) for id_, chunk in candidates.items()},
+        recency=_order_by_day(candidates) if wanted.latest else _recencies(candidates, today),
         usage={},
         latest=wanted.latest,
     )
@@ -165,7 +179,7 @@ def _rank(
         Ranked(candidates[id_], fused[id_][0], cosine.get(id_), worded.get(id_, WordScore()), fused[id_][1])
         for id_ in order
     ]
-    return Found(words, ranked, share, coverage, standout, seconds[0] * 1000, seconds[1] * 1000)
+    return Found(words, ranked, share, coverage, standout, looked_up.ms, vector_ms)
 
 
 def _admitted(candidates: dict[str, Candidate], scope: Scope) -> dict[str, Candidate]:
@@ -225,6 +239,18 @@ def _days_ago(day: str, today: date) -> int:
     return max(0, (today - date.fromisoformat(day)).days)
 
 
-def _recency(chunk: Candidate, today: date) -> float:
+def _recencies(candidates: Mapping[str, Candidate], today: date) -> dict[str, float]:
     """Nothing for a file's own time: a fresh clone would make every note look new."""
-    return 0.0 if chunk.date_source == DateSource.MTIME else exp(-_days_ago(chunk.date, today) / RECENCY_DAYS)
+    return {
+        id_: 0.0 if chunk.date_source == DateSource.MTIME else exp(-_days_ago(chunk.date, today) / RECENCY_DAYS)
+        for id_, chunk in candidates.items()
+    }
+
+
+def _order_by_day(candidates: Mapping[str, Candidate]) -> dict[str, float]:
+    """From 0 for the oldest to 1 for the newest, however long ago that is."""
+    days = sorted({chunk.date for chunk in candidates.values() if chunk.date_source != DateSource.MTIME})
+    place = {day: (number + 1) / len(days) for number, day in enumerate(days)}
+    return {
+        id_: 0.0 if chunk.date_source == DateSource.MTIME else place[chunk.date] for id_, chunk in candidates.items()
+    }

@@ -56,6 +56,7 @@ def open_scope(query: Query, modality: tuple[str, ...], store: SearchStore) -> S
     """
     notes: Rows | None = None
     left_out: list[str] = []
+    notices: list[str] = []
     if not query.filters.is_empty or modality:
         every = store.notes()
         admitted = [
@@ -66,8 +67,13 @@ def open_scope(query: Query, modality: tuple[str, ...], store: SearchStore) -> S
         ]
         notes = np.array(admitted, np.int64)
         left_out.append(f"{len(every) - len(admitted)} of {len(every)} notes by the filters")
+        undated = sum(note.date is None for note in every)
+        if undated and (query.filters.before or query.filters.after):
+            notices.append(
+                f"{undated} of {len(every)} notes have no date of their own (in the note, its name, or a commit from "
+                "before they were indexed): `before:` and `after:` leave them out."
+            )
     passages: Rows | None = None
-    notices: list[str] = []
     if query.phrases:
         held = _holding(query, query.phrases, store, every_word=True)
         if len(held):

@@ -231,10 +231,14 @@ class LocalEngine:
                 legs = "+".join(("bm25", *plan.legs))
                 request = request.model_copy(update={"strategy": f"rerank({legs})" if plan.rerank else legs})
             found = await search(request, replace(index, vectors=NOTHING_NEAR), self._settings.retrieval, today)
-        if missing is None:
-            return found
-        remark = f"{missing.message} Searched by words only. {missing.hint}"
-        return found.model_copy(update={"notes": [*found.notes, remark]})
+        hits = await asyncio.to_thread(self._leave_out_ghosts, found.hits)
+        notes = [*found.notes, f"{missing.message} Searched by words only. {missing.hint}"] if missing else found.notes
+        return found.model_copy(update={"hits": hits, "notes": notes})
+
+    def _leave_out_ghosts(self, hits: Sequence[Hit]) -> list[Hit]:
+        """Without those of notes that went or were renamed since the last look at the disk."""
+        there = [hit for hit in hits if is_outside(hit.path) or (self._vault / hit.path).is_file()]
+        return [hit.model_copy(update={"rank": rank}) for rank, hit in enumerate(there, 1)]
 
     def _areas(self, embedder: Embedder | None, *, own: bool, vaults: bool, folders: bool) -> list[Area]:
         vectors = self._vectors if embedder else None
