@@ -44,6 +44,11 @@ def test_k_comes_from_the_settings_where_no_flag_is(zib, opened, monkeypatch: py
     assert opened.calls[0][1].k == 17
 
 
+def test_a_search_may_begin_with_what_it_leaves_out(zib, opened) -> None:
+    zib("search", "-lanterns")
+    assert opened.calls[0][1].query == "-lanterns"
+
+
 def test_search_tells_place_heading_and_words(zib) -> None:
     ran = zib("search", "Kestrel budget", "--explain")
     assert "Projects/Kestrel.md:12-18" in ran.out

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from zibaldone.schemas.search import Profile, SearchResponse
 
 
-@click.command()
+@click.command(context_settings={"ignore_unknown_options": True})  # `-word` is part of a query
 @click.argument("query")
 @retrieval_options
 @click.option("--explain", is_flag=True, help="Show what each leg contributed, and the time it took.")
