@@ -40,7 +40,7 @@ _SIDE = 4
 
 
 class Read(NamedTuple):
-    """What is known of a query before there is a vector: where it may look, what is looked for (the whole, then each
+    """What is known of a query without a vector: where it may look, what is looked for (the whole, then each
     side of a comparison), and what the words of each bring."""
 
     scope: Scope
@@ -53,9 +53,9 @@ class Passes:
     """What each pass over the index found: the whole query's first, then each side's of a comparison."""
 
     scope: Scope
+    wanted: list[Wanted]
     found: list[Found]
     sides: tuple[str, ...] = ()
-    event: Event | None = None
 
 
 async def search(
@@ -89,19 +89,17 @@ async def search(
         ]
         return Read(scope, wanted, [find_by_words(one, scope, index.store) for one in wanted])
 
-    async def embed() -> tuple[list[Vectors | None], list[str], float]:
-        vectors, remarks = await _embed(texts, plan, index)
-        return vectors, remarks, _ms(started, time.monotonic())
-
-    (vectors, remarks, embed_ms), read_query = await asyncio.gather(embed(), asyncio.to_thread(read))
-    wanted = read_query.wanted
+    # Not side by side with what follows: the embedder has all cores, and waits for the slowest of its threads.
+    vectors, remarks = await _embed(texts, plan, index)
+    embed_ms = _ms(started, time.monotonic())
 
     def find() -> Passes:
+        scope, wanted, looked_up = read()
         found = [
-            rank_passages(one, worded, vector, read_query.scope, index, today)
-            for one, worded, vector in zip(wanted, read_query.worded, vectors, strict=True)
+            rank_passages(one, worded, vector, scope, index, today)
+            for one, worded, vector in zip(wanted, looked_up, vectors, strict=True)
         ]
-        return Passes(read_query.scope, found, sides, wanted[0].event if wanted else None)
+        return Passes(scope, wanted, found, sides)
 
     def respond(passes: Passes) -> SearchResponse:
         hits, probability, notes = _conclude(request, query, passes, index, settings)
@@ -115,7 +113,7 @@ async def search(
             top_score=round(probability, 4),
             hits=hits,
             notes=[*remarks, *query.notes, *notes],
-            explanation=_explain(query, wanted, passes) if request.explain else None,
+            explanation=_explain(query, passes) if request.explain else None,
             timing=SearchTiming(
                 total_ms=_ms(started, time.monotonic()),
                 embed_ms=embed_ms if plan.embeds else 0.0,
@@ -284,10 +282,10 @@ def _hits(chosen: Sequence[Selected], store: SearchStore) -> list[Hit]:
     ]
 
 
-def _explain(query: Query, wanted: Sequence[Wanted], passes: Passes) -> Explanation:
+def _explain(query: Query, passes: Passes) -> Explanation:
     if not passes.found:
         return Explanation(searched="", left_out=list(passes.scope.left_out))
-    main = passes.found[0]
+    main, wanted = passes.found[0], passes.wanted[0]
     return Explanation(
         searched=query.text,
         words={
@@ -298,8 +296,8 @@ def _explain(query: Query, wanted: Sequence[Wanted], passes: Passes) -> Explanat
         semantic_weight=round(main.share, 4),
         coverage=round(main.coverage, 4),
         standout=round(main.standout, 4),
-        time=_tell_time(wanted[0].time, passes.event),
-        latest=wanted[0].latest,
+        time=_tell_time(wanted.time, wanted.event),
+        latest=wanted.latest,
         subqueries=list(passes.sides),
         candidates=len(main.ranked),
         left_out=list(passes.scope.left_out),

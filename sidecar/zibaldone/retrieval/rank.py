@@ -79,7 +79,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Worded:
-    """What the words bring: they need no model, and are looked for while the text is embedded."""
+    """What the words bring, which needs no model, and how long that took."""
 
     words: Words
     candidates: dict[str, Candidate]
