@@ -7,7 +7,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import NamedTuple
 
 import numpy as np
 
@@ -24,7 +23,7 @@ from zibaldone.retrieval.hyde import write_hypothesis
 from zibaldone.retrieval.query.comparisons import find_comparison
 from zibaldone.retrieval.query.syntax import Query, parse_query
 from zibaldone.retrieval.query.times import TimeHint, find_time, wants_latest
-from zibaldone.retrieval.rank import Found, Ranked, SearchIndex, Wanted, Worded, find_by_words, rank_passages
+from zibaldone.retrieval.rank import Found, Ranked, SearchIndex, Wanted, find_by_words, rank_passages
 from zibaldone.retrieval.rerankers import LateInteraction
 from zibaldone.retrieval.scope import Scope, open_scope
 from zibaldone.retrieval.select import PER_SOURCE, Selected, select_passages
@@ -37,15 +36,6 @@ RERANK_DEPTH = 24
 RERANK_WEIGHT = 0.5
 # The places of each side of a comparison are k / SIDE, at least one (CrossModalRAG's).
 _SIDE = 4
-
-
-class Read(NamedTuple):
-    """What is known of a query without a vector: where it may look, what is looked for (the whole, then each
-    side of a comparison), and what the words of each bring."""
-
-    scope: Scope
-    wanted: list[Wanted]
-    worded: list[Worded]
 
 
 @dataclass(slots=True)
@@ -78,26 +68,20 @@ async def search(
     if comparison:
         query = replace(query, phrases=())  # what is quoted there names a side
     texts = [query.text, *sides] if query.text.strip() else []
-
-    def read() -> Read:
-        scope = open_scope(query, tuple(request.modality), index.store)
-        asked_time, latest = find_time(query.text, today), wants_latest(query.text)  # of the sides of a comparison too
-        event = None if asked_time or not texts else find_event(query.text, scope, index.store)
-        wanted = [
-            Wanted(text, find_time(text, today) or asked_time, latest, plan.legs, profile, request.paths, event)
-            for text in texts
-        ]
-        return Read(scope, wanted, [find_by_words(one, scope, index.store) for one in wanted])
-
     # Not side by side with what follows: the embedder has all cores, and waits for the slowest of its threads.
     vectors, remarks = await _embed(texts, plan, index)
     embed_ms = _ms(started, time.monotonic())
 
     def find() -> Passes:
-        scope, wanted, looked_up = read()
+        scope = open_scope(query, tuple(request.modality), index.store)
+        asked_time, latest = find_time(query.text, today), wants_latest(query.text)  # of the sides of a comparison too
+        event = None if asked_time or not texts else find_event(query.text, scope, index.store)
+        whole = Wanted(query.text, asked_time, latest, plan.legs, profile, request.paths, event)
+        beside = [replace(whole, text=side, time=find_time(side, today) or asked_time) for side in sides]
+        wanted = [whole, *beside] if texts else []
         found = [
-            rank_passages(one, worded, vector, scope, index, today)
-            for one, worded, vector in zip(wanted, looked_up, vectors, strict=True)
+            rank_passages(one, find_by_words(one, scope, index.store), vector, scope, index, today)
+            for one, vector in zip(wanted, vectors, strict=True)
         ]
         return Passes(scope, wanted, found, sides)
 
