@@ -41,7 +41,7 @@ class RetrievalSettings(_Settings):
     answer_strategy: _Strategy = "rerank(bm25+semantic)"
     profile: Literal["balanced", "relevant", "recent", "usage"] = "balanced"
     k: int = Field(default=12, ge=1, le=100)
-    min_retrieval: float = Field(default=0.15, ge=0, le=1)
+    min_retrieval: float = Field(default=0.1, ge=0, le=1)
     min_answerable: float = Field(default=0.5, ge=0, le=1)
     evidence_tokens: int = Field(default=1200, ge=100, le=100_000)
 

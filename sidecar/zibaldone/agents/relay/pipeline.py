@@ -227,12 +227,13 @@ async def _generate(
     hits, together = arrange_hits(found.hits, await parts.recall(before) if before else [], pages)
     packed = await _pack(turn, hits, parts, chat, together, apart=bool(pages))
     asked = split_question(question)
-    reading = await _read(turn, asked, packed, parts, chat, again=together > 0)
+    reading = await _read(turn, asked, packed, parts, chat, found=found.top_score, again=together > 0)
     parts.read_before.keep(conversation, packed[: reading.rounds_read])
     if reading.missing and (beyond := await _look_beyond(turn, parts)):
         turn.found = found.model_copy(update={"hits": [*found.hits, *beyond.hits]})
         yield Retrieved(hits=turn.found.hits, top_score=found.top_score)
-        further = await _read(turn, reading.missing, await _pack(turn, beyond.hits, parts, chat), parts, chat)
+        packed = await _pack(turn, beyond.hits, parts, chat)
+        further = await _read(turn, reading.missing, packed, parts, chat, found=beyond.top_score)
         reading = reading.and_then(further)
     if not reading.covered:
         turn.abstain("llm_insufficient", "insufficient")
@@ -263,6 +264,7 @@ async def _read(
     parts: TurnParts,
     chat: ChatModel,
     *,
+    found: float,
     again: bool = False,
 ) -> Reading:
     reading = await read_evidence(
@@ -270,6 +272,7 @@ async def _read(
         asked,
         rounds,
         chat,
+        found=found,
         least=parts.retrieval.min_answerable,
         again=again,
         conventions=parts.conventions,

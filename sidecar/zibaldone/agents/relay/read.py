@@ -14,10 +14,10 @@ from zibaldone.schemas.search import Hit
 
 # A part of the question is not looked for any further once a round answers it with this probability. It is high: an
 # early passage that nearly answers is the commonest mistake, and a later one that does answer scores higher.
-SURE = 0.97
+SURE = 0.91
 # The same for a first round that holds what the conversation's last turn read and the best passage for this one: two
 # searches agree on it, and a follow-up should not wait for two more rounds over a few hundredths.
-SURE_AGAIN = 0.9
+SURE_AGAIN = 0.83
 
 
 @dataclass(slots=True)
@@ -48,6 +48,7 @@ async def read_evidence(
     rounds: Sequence[Sequence[Hit]],
     chat: ChatModel,
     *,
+    found: float,
     least: float,
     deadline_s: float,
     again: bool = False,
@@ -57,6 +58,7 @@ async def read_evidence(
 
     Args:
         parts: what the question asks for (`parts.split_question`).
+        found: the probability (0..1) by retrieval alone that the passages answer.
         least: probability (0..1) below which a part is missing.
         again: the first round holds what the conversation's last turn read.
         conventions: what the person asks of every answer; here only so that the prompts begin alike.
@@ -72,7 +74,7 @@ async def read_evidence(
                 continue
             messages = judge_messages(question, evidence, None if part == question else part, conventions)
             scores = await chat.score_labels(messages, VERDICTS, deadline_s=deadline_s)
-            probability = judge_evidence(scores)
+            probability = judge_evidence(scores, found)
             thought = ", ".join(f"{verdict} {exp(score):.2f}" for verdict, score in zip(VERDICTS, scores, strict=True))
             output = f"{thought}: answerable {probability:.2f}"
             reading.traces.append(DebugTrace(prompt=show_messages(messages), output=output))
