@@ -36,7 +36,8 @@ def passage(name: str) -> Hit:
 
 async def read(*probabilities: float, again: bool) -> Reading:
     rounds = [[passage(name)] for name in "abc"]
-    return await read_evidence("q?", ["q?"], rounds, Judge(*probabilities), found=0.5, least=0.5, deadline_s=1, again=again)
+    judge = Judge(*probabilities)
+    return await read_evidence("q?", ["q?"], rounds, judge, found=0.5, least=0.5, deadline_s=1, again=again)
 
 
 @pytest.mark.parametrize(
