@@ -3,6 +3,40 @@
 
 export const PROTOCOL = 1 as const;
 
+/** What is overdue first, the latest first; then by day and time. `until` is the last day that was looked at. */
+export interface Agenda {
+  span: "ahead" | "today" | "week" | "overdue";
+  today: string;
+  until: string;
+  items: AgendaItem[];
+}
+
+/** `day` is `today`, `tomorrow` or a date (ISO 8601). */
+export interface AgendaAddRequest {
+  text: string;
+  day?: string;
+}
+
+/** `day` is the day it counts for (ISO 8601), `due` the deadline where it has one, `time` HH:MM. `overdue_days` is 0 but in the state `overdue`. Weeks are from Monday to Sunday. */
+export interface AgendaItem {
+  kind: "task" | "appointment" | "deadline";
+  state: "overdue" | "today" | "this_week" | "next_week";
+  day: string;
+  time: string | null;
+  text: string;
+  due: string | null;
+  overdue_days: number;
+  priority: "highest" | "high" | "medium" | "low" | "lowest" | null;
+  path: string;
+  line: number;
+  title: string;
+}
+
+/** `ahead`: overdue, today and the seven days after; `week`: to Sunday, from Friday on with the next week; `today` and `week` begin with what is overdue too. */
+export interface AgendaRequest {
+  span?: "ahead" | "today" | "week" | "overdue";
+}
+
 export interface Answer {
   question: string;
   /** what was searched, where the question leans on the turns before it */

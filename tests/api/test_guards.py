@@ -24,6 +24,8 @@ BODIES = {
     "/v1/search": example("SearchRequest.minimal"),
     "/v1/ask": example("AskRequest.minimal"),
     "/v1/evolution": example("EvolutionRequest.full"),
+    "/v1/agenda": example("AgendaRequest.week"),
+    "/v1/agenda/add": example("AgendaAddRequest.day"),
     "/v1/sync": {},
     "/v1/pages": example("WritePageRequest.minimal"),
     "/v1/pages/{slug}/extend": example("ExtendPageRequest.typical"),

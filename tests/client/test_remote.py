@@ -17,6 +17,7 @@ from support.serving import TOKEN, Serve, Served
 from zibaldone.client.remote import RemoteEngine
 from zibaldone.errors import ProtocolMismatch, Unauthorized, VaultBusy, ZibaldoneError
 from zibaldone.runtime.engine import Engine
+from zibaldone.schemas.agenda import AgendaAddRequest, AgendaRequest
 from zibaldone.schemas.ask import AskRequest, Failed
 from zibaldone.schemas.changes import UndoRequest
 from zibaldone.schemas.divergence import BridgesRequest, ContradictionsRequest, GapsRequest, WalkRequest
@@ -45,6 +46,8 @@ CALLS: dict[str, Call] = {
     "config": lambda engine: engine.config(),
     "search": lambda engine: engine.search(SearchRequest(query="Kestrel", k=3, modality=["text"], explain=True)),
     "evolution": lambda engine: engine.evolution(EvolutionRequest(topic="Ä?", limit=3, use_llm=False)),
+    "agenda": lambda engine: engine.agenda(AgendaRequest(span="week")),
+    "add_to_agenda": lambda engine: engine.add_to_agenda(AgendaAddRequest(text="Müll", day="2026-03-05")),
     "note_changes": lambda engine: engine.note_changes(VaultChanges(paths=["ä/ö.md"])),
     "remember": lambda engine: engine.remember(RememberRequest(text="Ünser", note_path="ä.md", line_start=3)),
     "changes": lambda engine: engine.changes(3),

@@ -10,6 +10,7 @@ from typing import Any
 
 from support.fake_wiki import ScriptedWiki
 from zibaldone.errors import NotFound, ZibaldoneError
+from zibaldone.schemas.agenda import Agenda, AgendaAddRequest, AgendaRequest
 from zibaldone.schemas.ask import Answer, Answered, AskEvent, AskEventLine, AskRequest, Token
 from zibaldone.schemas.changes import Changes, Undone, UndoRequest
 from zibaldone.schemas.divergence import (
@@ -178,6 +179,14 @@ class ScriptedEngine:
                     yield step
         finally:
             self.closed.set()
+
+    async def agenda(self, request: AgendaRequest) -> Agenda:
+        self._record("agenda", request)
+        return Agenda.model_validate(example("Agenda.three"))
+
+    async def add_to_agenda(self, request: AgendaAddRequest) -> Proposal:
+        self._record("add_to_agenda", request)
+        return Proposal.model_validate(example("Proposal.two-files"))
 
     async def evolution(self, request: EvolutionRequest) -> Evolution:
         self._record("evolution", request)

@@ -9,6 +9,7 @@ from aiohttp import web
 from zibaldone.api.answers import as_json, read_limit, to_the_end
 from zibaldone.api.requests import CONTEXT, read_model
 from zibaldone.errors import NotFound
+from zibaldone.schemas.agenda import AgendaAddRequest, AgendaRequest
 from zibaldone.schemas.changes import UndoRequest
 from zibaldone.schemas.evolution import EvolutionRequest
 from zibaldone.schemas.exchange import ExchangeRequest
@@ -55,6 +56,16 @@ async def search(request: web.Request) -> web.Response:
 async def evolution(request: web.Request) -> web.Response:
     wanted = await read_model(request, EvolutionRequest)
     return as_json(await request.app[CONTEXT].engine.evolution(wanted))
+
+
+async def agenda(request: web.Request) -> web.Response:
+    wanted = await read_model(request, AgendaRequest)
+    return as_json(await request.app[CONTEXT].engine.agenda(wanted))
+
+
+async def add_to_agenda(request: web.Request) -> web.Response:
+    wanted = await read_model(request, AgendaAddRequest)
+    return as_json(await to_the_end(request.app[CONTEXT].engine.add_to_agenda(wanted)))
 
 
 async def note_changes(request: web.Request) -> web.Response:

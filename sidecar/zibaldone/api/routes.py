@@ -9,6 +9,7 @@ from aiohttp import web
 from pydantic import BaseModel
 
 from zibaldone.api import divergence, handlers, library, streams, wiki
+from zibaldone.schemas.agenda import Agenda, AgendaAddRequest, AgendaRequest
 from zibaldone.schemas.ask import AskEventLine, AskRequest
 from zibaldone.schemas.changes import Changes, Undone, UndoRequest
 from zibaldone.schemas.divergence import (
@@ -97,6 +98,11 @@ def all_routes() -> list[Route]:
         ),
         Route(
             "POST", "/v1/evolution", handlers.evolution, "How thinking about a topic moved", Evolution, EvolutionRequest
+        ),
+        Route("POST", "/v1/agenda", handlers.agenda, "What is due, by the notes", Agenda, AgendaRequest),
+        Route(
+            "POST", "/v1/agenda/add", handlers.add_to_agenda, "Propose a task for a daily note",
+            Proposal, AgendaAddRequest,
         ),
         Route(
             "POST", "/v1/sync", streams.sync,

@@ -29,6 +29,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "connectors": ("zibaldone.cli.connectors", "connectors", "Folders beside the vault that are searched too."),
     "search": ("zibaldone.cli.search", "search", "Find passages; no model writes anything."),
     "ask": ("zibaldone.cli.ask", "ask", "Ask a question; the answer cites the notes."),
+    "agenda": ("zibaldone.cli.agenda", "agenda", "What is due, from the tasks and dates in your notes."),
     "evolution": ("zibaldone.cli.evolution", "evolution", "How thinking about a topic moved, from git history."),
     "chat": ("zibaldone.cli.chat", "chat", "Hold a conversation in the terminal."),
     "history": ("zibaldone.cli.history", "history", "List, show and delete saved conversations."),

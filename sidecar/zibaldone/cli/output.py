@@ -36,9 +36,14 @@ def warn(message: str) -> None:
     click.echo(f"warning: {clean(message)}", err=True)
 
 
+def line_width() -> int:
+    """Columns of the terminal, 80 where unknown."""
+    return min(shutil.get_terminal_size((80, 24)).columns, _WIDEST)
+
+
 def wrap(text: str, *, indent: str = "", first: str | None = None, lines: int | None = None) -> str:
-    """Paragraphs filled to the terminal's width (80 where unknown), at most `lines` lines."""
-    width = min(shutil.get_terminal_size((80, 24)).columns, _WIDEST)
+    """Paragraphs filled to the terminal's width, at most `lines` lines."""
+    width = line_width()
     wrapped: list[str] = []
     for paragraph in clean(text).splitlines():
         start = indent if wrapped or first is None else first

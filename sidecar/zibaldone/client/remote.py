@@ -14,6 +14,7 @@ from zibaldone.client.library import RemoteLibrary
 from zibaldone.client.ndjson import LineDecoder, LineTooLong
 from zibaldone.client.wiki import RemoteWiki
 from zibaldone.errors import DeadlineExceeded, VaultBusy, ZibaldoneError
+from zibaldone.schemas.agenda import Agenda, AgendaAddRequest, AgendaRequest
 from zibaldone.schemas.ask import TERMINAL_ASK_EVENTS, AskEvent, AskEventLine, AskRequest, Failed
 from zibaldone.schemas.base import ErrorResponse
 from zibaldone.schemas.changes import Changes, Undone, UndoRequest
@@ -82,6 +83,12 @@ class RemoteEngine:
 
     async def evolution(self, request: EvolutionRequest) -> Evolution:
         return await self._call("POST", "/v1/evolution", Evolution, request, answer_s=_HISTORY_S)
+
+    async def agenda(self, request: AgendaRequest) -> Agenda:
+        return await self._call("POST", "/v1/agenda", Agenda, request)
+
+    async def add_to_agenda(self, request: AgendaAddRequest) -> Proposal:
+        return await self._call("POST", "/v1/agenda/add", Proposal, request)
 
     def sync(self, request: SyncRequest) -> AsyncGenerator[SyncEvent, None]:
         lines = self._stream("/v1/sync", request, SyncEventLine, TERMINAL_SYNC_EVENTS)

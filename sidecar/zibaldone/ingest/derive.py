@@ -1,4 +1,4 @@
-"""One note's bytes to its source row, chunks and links. Pure; the only place that knows what derives what."""
+"""One note's bytes to its source row, chunks, links and agenda. Pure; the only place that knows what derives what."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from datetime import UTC, date, datetime
 from pathlib import PurePosixPath
 
 from zibaldone.config.settings import ChunkingSettings
+from zibaldone.domain.agenda import AgendaEntry
 from zibaldone.domain.notes import Chunk, DateSource, FileStamp, Link, Origin, Source
+from zibaldone.ingest.agenda import AGENDA_VERSION, read_entries
 from zibaldone.ingest.chunk import CHUNKER_VERSION, chunk_note
 from zibaldone.ingest.dates import choose_date
+from zibaldone.ingest.frontmatter import split_lines
 from zibaldone.ingest.parse import PARSER_VERSION, SkipReason, decode_note, parse_note
 
 MAX_NOTE_BYTES = 20_000_000
@@ -25,12 +28,14 @@ class Derived:
     source: Source
     chunks: tuple[Chunk, ...] = ()
     links: tuple[Link, ...] = ()
+    agenda: tuple[AgendaEntry, ...] = ()
 
 
 def deriver_fingerprint(settings: ChunkingSettings) -> str:
     """Versions of all that turns bytes into chunks: when it changes, notes are derived again (and only embedded
     again where the text of a chunk came out different)."""
-    return f"parse{PARSER_VERSION}/chunk{CHUNKER_VERSION}/{settings.min_tokens}-{settings.max_tokens}"
+    sizes = f"{settings.min_tokens}-{settings.max_tokens}"
+    return f"parse{PARSER_VERSION}/chunk{CHUNKER_VERSION}/{sizes}/agenda{AGENDA_VERSION}"
 
 
 def derive_note(
@@ -82,7 +87,8 @@ def derive_note(
         skipped=None if chunks else "empty",
         problems=(*decode_problems, *note.problems),
     )
-    return Derived(source, chunks, note.links)
+    agenda = read_entries(note, split_lines(text)) if origin is Origin.PERSON else ()
+    return Derived(source, chunks, note.links, agenda)
 
 
 def skipped_source(

@@ -173,7 +173,7 @@ async def _record_changes(
             first_commit=first_commit,
             settings=settings,
         )
-        store.put_source(derived.source, derived.chunks, derived.links)
+        store.put_source(derived.source, derived.chunks, derived.links, derived.agenda)
         if old_path:
             tally.renamed += 1
         elif known and known.sha256 == sha256:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from typing import Protocol
 
+from zibaldone.schemas.agenda import Agenda, AgendaAddRequest, AgendaRequest
 from zibaldone.schemas.ask import AskEvent, AskRequest
 from zibaldone.schemas.changes import Changes, Undone, UndoRequest
 from zibaldone.schemas.divergence import (
@@ -147,6 +148,14 @@ class Engine(Protocol):
 
     async def evolution(self, request: EvolutionRequest) -> Evolution:
         """How thinking about a topic moved, from the git history of the notes."""
+        ...
+
+    async def agenda(self, request: AgendaRequest) -> Agenda:
+        """What is due, by the tasks and dates in the notes."""
+        ...
+
+    async def add_to_agenda(self, request: AgendaAddRequest) -> Proposal:
+        """Propose a task for a daily note."""
         ...
 
     def sync(self, request: SyncRequest) -> AsyncGenerator[SyncEvent, None]:

@@ -39,6 +39,7 @@ from zibaldone.ingest.publish import has_unpublished, notice_loss, pending_count
 from zibaldone.retrieval.pipeline import recall_hits, search
 from zibaldone.retrieval.rank import SearchIndex
 from zibaldone.retrieval.union import Area, SearchStore, unite
+from zibaldone.runtime.agenda import AgendaKeeper
 from zibaldone.runtime.as_of import PastVault, read_day
 from zibaldone.runtime.connectors import Connectors
 from zibaldone.runtime.divergence import LocalDivergence
@@ -58,6 +59,7 @@ from zibaldone.runtime.reader import folder_reader
 from zibaldone.runtime.record import Recorder
 from zibaldone.runtime.sources import SourceShelf
 from zibaldone.runtime.writer import VaultWriter, open_writer
+from zibaldone.schemas.agenda import Agenda, AgendaAddRequest, AgendaRequest
 from zibaldone.schemas.ask import Answer, Answered, AskEvent, AskRequest, Citation, Failed, Notice, Token, Writeback
 from zibaldone.schemas.changes import Changes, ChangeSummary, Undone, UndoRequest
 from zibaldone.schemas.evolution import Evolution, EvolutionRequest
@@ -139,6 +141,7 @@ class LocalEngine:
             vault, self._files, undo, self._state.changes, places, self._settings.folder, self._store.path_of
         )
         self._desk = ProposalDesk(self._state.proposals, self._writer, self._files)
+        self._agenda = AgendaKeeper(self._files, self._store, self._desk)
         self._indexer = Indexer(self._run_sync, self._settings.watch.debounce_s)
         self._shelf = SourceShelf(self._files.root, self._files, self._writer, self._settings.folder, self._outside)
         self.wiki = open_wiki(
@@ -178,6 +181,7 @@ class LocalEngine:
         self._tasks: list[asyncio.Task[None]] = []
         self._watching = False
         self._recorded = asyncio.Event()
+        self._caught_up = False
 
     def start(self, *, watch: bool) -> None:
         self._indexer.start()
@@ -409,6 +413,7 @@ class LocalEngine:
             return await self._ingest(request, tell)
         finally:
             self._recorded.set()
+            self._caught_up = True
 
     async def _ingest(self, request: SyncRequest, tell: Callable[[Progress | Notice], None]) -> SyncReport:
         under: list[str] = []
@@ -448,16 +453,14 @@ class LocalEngine:
         self._files.resolve(path)
         return path
 
-    async def _catch_up(self) -> None:
+    async def _catch_up_words(self) -> None:
         """See what changed while nobody looked, before the first answer. A sidecar waits until its first sync has
-        recorded the words of all notes; a command without one does so itself, and embeds what changed where that is
-        little."""
+        recorded the words of all notes; a command without one does so itself."""
         if self._watching:
             await self._recorded.wait()
         if self._watching or self._recorded.is_set():
             return
         self._recorded.set()
-        embedder, _ = await self._use_embedder()
         report = await ingest(
             folder_reader(self._files, self._exclusions),
             self._store,
@@ -469,6 +472,14 @@ class LocalEngine:
             wait_turn=self._foreground.wait_turn,
         )
         log.debug("caught up: %s", report.model_dump(exclude={"skipped"}))
+
+    async def _catch_up(self) -> None:
+        """As `_catch_up_words`; a command without a sidecar embeds what changed too, where that is little."""
+        await self._catch_up_words()
+        if self._watching or self._caught_up:
+            return
+        self._caught_up = True
+        embedder, _ = await self._use_embedder()
         waiting = await asyncio.to_thread(pending_count, self._store, self._vectors)
         unpublished = await asyncio.to_thread(has_unpublished, self._store, self._vectors)
         await self._connectors.sync(None, SyncRequest(), report=lambda _: None, wait_turn=self._foreground.wait_turn)
@@ -576,6 +587,16 @@ class LocalEngine:
 
     async def remember(self, request: RememberRequest) -> Remembered:
         return await self._recorder.remember(request)
+
+    # -- agenda ----------------------------------------------------------------------------------------
+
+    async def agenda(self, request: AgendaRequest) -> Agenda:
+        await self._catch_up_words()
+        return await asyncio.to_thread(self._agenda.look, request, datetime.now().astimezone())
+
+    async def add_to_agenda(self, request: AgendaAddRequest) -> Proposal:
+        await self._catch_up_words()
+        return await asyncio.to_thread(self._agenda.propose, request, datetime.now().astimezone())
 
     # -- changes ---------------------------------------------------------------------------------------
 

@@ -54,6 +54,16 @@ class ProposalDesk:
             return None
         return self.show(self._store.add(title, reason, files, now))
 
+    def amend(self, waiting: StoredProposal, wanted: Mapping[str, bytes | None]) -> Proposal:
+        """The same proposal, with other content wanted in some of its notes.
+
+        Raises:
+            VaultChanged: it was decided on meanwhile.
+        """
+        files = {path: replace(waiting.files[path], wanted=content) for path, content in wanted.items()}
+        left = {**waiting.files, **files}
+        return self._describe(self._store.update(waiting.id, waiting.revision, left, "open"))
+
     def list(self, *, only_open: bool) -> list[StoredProposal]:
         """The newest first."""
         return self._store.all(only_open=only_open)

@@ -1,4 +1,4 @@
-"""The record of what is indexed: sources, their chunks, the lexical index and which vectors are published.
+"""The record of what is indexed: sources, their chunks and agenda, the lexical index, which vectors are published.
 
 Chroma is behind this record, never ahead: a chunk is `embedded` only after its vector was acknowledged, and
 a chunk that went leaves its id in `vector_deletes` until Chroma has forgotten it. So a kill at any point
@@ -20,12 +20,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from zibaldone.domain.agenda import AgendaEntry, NotedEntry
 from zibaldone.domain.day_terms import terms_of_days
 from zibaldone.domain.lexicon import DEFAULT_LANGUAGE, document_terms, text_language
 from zibaldone.domain.notes import Chunk, DateSource, FileStamp, Link, Origin, Recorded, Source
 from zibaldone.store.database import Database
 
-VERSION = 3
+VERSION = 4
 _SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE sources(
@@ -54,6 +55,13 @@ CREATE TABLE links(
 );
 CREATE INDEX links_source ON links(source_id);
 CREATE INDEX links_target ON links(target);
+CREATE TABLE agenda(
+    source_id TEXT NOT NULL REFERENCES sources(id) ON DELETE CASCADE,
+    first_day TEXT, day TEXT, planned TEXT, start TEXT,
+    kind TEXT NOT NULL, text TEXT NOT NULL, line INTEGER NOT NULL, time TEXT, priority TEXT
+);
+CREATE INDEX agenda_source ON agenda(source_id);
+CREATE INDEX agenda_first_day ON agenda(first_day);
 CREATE TABLE vector_deletes(chunk_id TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE VIRTUAL TABLE chunks_fts USING fts5(
     title, heading, tags, body, dates,
@@ -261,7 +269,9 @@ class IndexStore:
         found = self._db.rows("SELECT path FROM sources WHERE sha256 = ? LIMIT 2", (sha256,))
         return str(found[0]["path"]) if len(found) == 1 else None
 
-    def put_source(self, source: Source, chunks: Sequence[Chunk], links: Sequence[Link]) -> int:
+    def put_source(
+        self, source: Source, chunks: Sequence[Chunk], links: Sequence[Link], agenda: Sequence[AgendaEntry] = ()
+    ) -> int:
         """Record a source as it is now. Chunks whose embedded text is unchanged keep their vector.
 
         Returns the number of chunks that need a vector.
@@ -279,6 +289,11 @@ class IndexStore:
             connection.executemany(
                 "INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?)",
                 [(source.id, x.target, x.heading, x.block, x.alias, x.embed, x.line) for x in links],
+            )
+            connection.execute("DELETE FROM agenda WHERE source_id = ?", (source.id,))
+            connection.executemany(
+                "INSERT INTO agenda VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [(source.id, *_agenda_row(entry)) for entry in agenda],
             )
             self._drop_chunks(connection, list(old.values()))
             fresh = 0
@@ -526,6 +541,35 @@ class IndexStore:
         )
         return [StoredPassage(*row) for row in rows]
 
+    # -- agenda ----------------------------------------------------------------------------------------
+
+    def dated_entries(self, until: date) -> list[NotedEntry]:
+        """What has a day of its own, up to `until`."""
+        return self._entries("a.first_day <= ?", until.isoformat())
+
+    def undated_entries(self, paths: Sequence[str]) -> list[NotedEntry]:
+        """What has no day of its own, in these notes."""
+        return self._entries("a.first_day IS NULL AND s.path IN (SELECT value FROM json_each(?))", json.dumps(paths))
+
+    def paths_of_undated_entries(self) -> list[str]:
+        rows = self._db.rows(
+            "SELECT path FROM sources WHERE id IN (SELECT source_id FROM agenda WHERE first_day IS NULL)"
+        )
+        return [row["path"] for row in rows]
+
+    def _entries(self, where: str, parameter: str) -> list[NotedEntry]:
+        rows = self._db.rows(
+            "SELECT s.path, s.title, a.kind, a.text, a.line, a.day, a.planned, a.start, a.time, a.priority"
+            f" FROM agenda a JOIN sources s ON s.id = a.source_id WHERE s.held = 0 AND {where}",
+            (parameter,),
+        )
+        return [
+            NotedEntry(
+                path, title, AgendaEntry(kind, text, line, _day(day), _day(planned), _day(start), time, priority)
+            )
+            for path, title, kind, text, line, day, planned, start, time, priority in rows
+        ]
+
     # -- rows ------------------------------------------------------------------------------------------
 
     @staticmethod
@@ -583,6 +627,15 @@ def _terms_of(source: Source, chunks: Sequence[Chunk], language: str | None) -> 
     dated = () if source.date_source is DateSource.MTIME else (source.date,)
     for chunk in chunks:
         yield title, read(*chunk.heading), tags, read(chunk.text), terms_of_days((*dated, *chunk.dates))
+
+
+def _agenda_row(entry: AgendaEntry) -> tuple[object, ...]:
+    days = (entry.first_day, entry.day, entry.planned, entry.start)
+    return *(day and day.isoformat() for day in days), entry.kind, entry.text, entry.line, entry.time, entry.priority
+
+
+def _day(column: str | None) -> date | None:
+    return date.fromisoformat(column) if column else None
 
 
 def _texts(column: str) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-_APP_JSON = ".obsidian/app.json"
+_FOLDER = ".obsidian"
 _MOST_BYTES = 1 << 20
 
 TrashOption = Literal["system", "local", "none"]
@@ -15,8 +15,13 @@ TRASH = ".trash"
 
 
 def read_app_json(root: Path) -> Mapping[str, object]:
-    """Obsidian's settings of the vault; empty where there are none, or none that can be read."""
-    path = root / _APP_JSON
+    """Obsidian's settings of the vault, as `read_settings`."""
+    return read_settings(root, "app.json")
+
+
+def read_settings(root: Path, name: str) -> Mapping[str, object]:
+    """A file of settings of Obsidian or of a plugin; empty where there is none, or none that can be read."""
+    path = root / _FOLDER / name
     try:
         if not path.is_file() or path.stat().st_size > _MOST_BYTES:
             return {}
