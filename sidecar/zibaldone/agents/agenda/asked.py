@@ -37,7 +37,7 @@ def _either(*forms: str) -> str:
 
 _EN = r"(?:tasks?|to-? ?dos?|appointments?|deadlines?|meetings?)"
 _EN_LIST = rf"(?:agenda|schedule|calendar|to-? ?do list|task list|plans?|{_EN})"
-_DE = r"(?:aufgaben?|to-? ?dos?|termine?|fristen|besprechungen|meetings?)"
+_DE = r"(?:aufgaben?|to-? ?dos?|termine?|fristen|deadlines?|besprechungen|meetings?)"
 _DE_LIST = rf"(?:agenda|kalender|(?:tages|wochen)?plan|aufgabenliste|to-? ?do-?liste|{_DE})"
 _DE_FILL = r"(?: (?:denn|noch|alles|so|eigentlich|bei mir|fur mich|bei uns))*"
 _FR = r"(?:taches|echeances|rendez-vous|reunions|choses)"
@@ -53,7 +53,7 @@ _LANGUAGES = {
         ),
         polite=r"(?:hey|hi|hello|ok|okay|so|and|please|now|can you tell me|tell me|for me|exactly|still|else)",
         whole=_either(
-            r"what(?: is|s| comes)? (?:due|up|coming up|next on my agenda|on (?:my|the) (?:agenda|plate|list))",
+            r"what(?: is|s| comes)? (?:due|coming up|next on my agenda|on (?:my|the) (?:agenda|plate|list))",
             rf"(?:what|which) (?:are (?:my|the) )?{_EN}(?: are)?(?: due| open| coming up| left)?",
             rf"(?:what|which) (?:are (?:my|the) )?(?:upcoming|open|next) {_EN}",
             rf"(?:what|which) {_EN} (?:do i have|are there)(?: open| left)?",
@@ -62,15 +62,16 @@ _LANGUAGES = {
             r"(?:whats|what is|show me|show) (?:on )?my (?:agenda|to-? ?do list|task list)|(?:my )?agenda",
         ),
         timed=_either(
-            r"what(?: is|s) (?:on(?: (?:my|the) (?:calendar|schedule))?|planned|scheduled|there to do|to be done)",
+            r"what(?: is|s) (?:on(?: (?:my|the) (?:calendar|schedule))?|up|planned|scheduled|to be done)",
+            r"what(?: is|s) (?:left |there )?to do",
             r"what (?:do|must|should|shall) i(?: have| need)?(?: to)?(?: do| finish| get done| take care of)?(?: on)?",
             r"what have i got(?: on| planned| to do)?|what am i doing",
-            rf"do i have (?:anything|something|any {_EN}|{_EN})(?: due| planned| on| to do)?",
+            rf"(?:do i have (?:anything|something|any {_EN}|{_EN})|any {_EN})(?: due| planned| on| to do)?",
             rf"(?:my |the )?{_EN_LIST}(?: due)?",
             r"(?:what|how) does(?: my (?:agenda|schedule|calendar))? look(?: like)?|what needs (?:to be done|doing)",
         ),
         overdue=_either(
-            r"(?:what|whats|what is|is anything|anything|is there anything|what am i) (?:overdue|late|behind on)",
+            r"(?:what|whats|what is|(?:is )?(?:there )?anything|what am i) (?:overdue|late|late on|behind on)",
             rf"(?:what|which) (?:of my )?{_EN} (?:are|is) (?:overdue|late)",
             rf"(?:do i have|are there|show me|show|list|what are)? ?(?:any|my|all|the)? ?overdue {_EN}",
         ),
@@ -83,11 +84,12 @@ _LANGUAGES = {
         ),
         polite=r"(?:hey|hallo|ok|okay|also|und|bitte|mal|kannst du mir sagen|sag mir|nun)",
         whole=_either(
-            rf"was (?:steht|liegt){_DE_FILL} an",
+            rf"was (?:steht|liegt){_DE_FILL}(?: als nachstes)? an",
             rf"was (?:ist|wird|ware){_DE_FILL} (?:fallig|zu erledigen|offen)",
             rf"was kommt{_DE_FILL} auf mich zu|was steht{_DE_FILL} auf (?:dem|meinem) (?:plan|programm|zettel)",
-            rf"(?:was|welche) (?:sind )?(?:meine |die )?(?:nachsten |offenen |anstehenden )?{_DE}"
-            rf"(?: (?:habe ich|gibt es|stehen|sind|liegen))?{_DE_FILL}(?: (?:an|fallig|offen|vor mir))?",
+            rf"(?:was|welche) sind (?:meine|die) (?:nachsten |offenen |anstehenden )?{_DE}",
+            rf"welche (?:offenen |anstehenden )?{_DE} (?:habe ich|gibt es|stehen|sind|liegen){_DE_FILL}"
+            r"(?: (?:an|fallig|offen|vor mir))?",
             rf"(?:zeig|zeige|nenn|nenne|gib|liste)(?: mir)?(?: (?:bitte|mal|meine|meinen|die|den|alle|was))* ?"
             rf"(?:nachsten |offenen |anstehenden )?{_DE_LIST}(?: an| auf)?",
             rf"(?:meine )?agenda|was steht{_DE_FILL} (?:auf|in) meine[rm]? (?:agenda|kalender|liste)",
@@ -99,13 +101,13 @@ _LANGUAGES = {
             r"|fur termine))",
             rf"hab[e]? ich{_DE_FILL}(?: (?:irgendwelche|irgendwas|etwas|was|einen))?"
             rf"(?: (?:{_DE}|vor|zu tun|fallig|fallige {_DE}))",
-            rf"(?:meine |mein |die )?{_DE_LIST}",
+            rf"(?:stehen|liegen|gibt es|sind){_DE_FILL} {_DE}(?: (?:an|fallig))?|(?:meine |mein |die )?{_DE_LIST}",
             r"wie sieht(?: (?:mein|meine) (?:plan|kalender|agenda))? aus",
         ),
         overdue=_either(
             rf"was (?:ist|ware){_DE_FILL} (?:uberfallig|liegen ?geblieben|zu spat)",
             rf"(?:welche|was fur) (?:meiner |von meinen )?{_DE} sind{_DE_FILL} uberfallig",
-            rf"(?:(?:gibt es|habe ich|zeige? mir|liste){_DE_FILL} )?(?:meine |alle |die )?uberfalligen? {_DE}",
+            rf"(?:(?:gibt es|habe ich|zeige? mir|liste){_DE_FILL} )?(?:meine |alle |die )?uberfalligen? {_DE}(?: auf)?",
         ),
     ),
     "fr": _Forms(
