@@ -174,6 +174,8 @@ def test_a_log_of_times_is_cut_off() -> None:
         ("type: Event\ndate: 2026-03-05\nstartTime: 9:30", [("appointment", 3, DAY, None, "09:30")]),
         ("tags: work/meeting, x\ndatum: 2026-03-05", [("appointment", 3, DAY, None, None)]),
         ('categories:\n  - "[[Meetings]]"\ndate: 2026-03-05', [("appointment", 4, DAY, None, None)]),
+        ("type: event\ndate: 2026-03-05\ntime: '09:30:00'", [("appointment", 3, DAY, None, "09:30")]),
+        ("type: event\ndate: 2026-03-05\ntime: 'soon: or later'", [("appointment", 3, DAY, None, None)]),
         ("date: 2026-03-05\ntags: [daily]", []),
         ("date: 2026-03-05", []),
         ("due: tomorrow", []),
@@ -211,6 +213,14 @@ def test_nothing_is_raised(text: str) -> None:
     for entry in entries(text):
         assert entry.text
         assert entry.line >= 1
+
+
+@given(
+    st.sampled_from(["due", "time", "date", "status", "Termin", "priority", "tags"]),
+    st.text(alphabet="0123456789:-T. [],'\"x\n", max_size=30),
+)
+def test_nothing_is_raised_for_properties(key: str, value: str) -> None:
+    entries(f"---\ntype: event\ndate: 2026-03-05\n{key}: {value}\n---\n")
 
 
 @pytest.mark.parametrize("piece", ["[due:: ", "📅 ", "[[2026-03-05|", "(a:: b", "`", "🔁 every ", "09:30 - ", "⛔ a,"])

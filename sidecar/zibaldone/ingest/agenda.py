@@ -65,6 +65,7 @@ _TIME = re.compile(
     r"(?:\s?[:|–—-])?\s+(?=\S)",
     re.IGNORECASE,
 )
+_TIME_OF_DAY = re.compile(r"(\d{1,2}):([0-5]\d)(?::[0-5]\d)?")
 _TIME_OF_DATE = re.compile(r"\d[T ](\d{1,2}:[0-5]\d)(?!\d)")
 
 _DEADLINES = frozenset(
@@ -93,9 +94,8 @@ def read_entries(note: ParsedNote, lines: Sequence[str]) -> tuple[AgendaEntry, .
     Args:
         lines: the whole note, properties included.
     """
-    closed = _is_closed(note.properties)
     found = list(_read_tasks(note))
-    if not closed:
+    if not _is_closed(note.properties):
         found += [*_read_properties(note, lines), *_read_lines(note)]
     return tuple(sorted(found, key=lambda entry: entry.line))
 
@@ -246,9 +246,9 @@ def _split_time(text: str) -> tuple[str, str] | None:
 
 
 def _clock(written: str | None) -> str | None:
-    """`9:30` as HH:MM; None for what is no time of day."""
-    hour, _, minute = (written or "").partition(":")
-    return f"{int(hour):02}:{minute}" if minute and int(hour) < 24 and int(minute) < 60 else None
+    """`9:30` or `9:30:00` as HH:MM; None for what is no time of day."""
+    match = _TIME_OF_DAY.fullmatch((written or "").strip())
+    return f"{int(match[1]):02}:{match[2]}" if match and int(match[1]) < 24 else None
 
 
 # --- properties
