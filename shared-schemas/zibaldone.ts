@@ -50,7 +50,9 @@ export interface Answer {
   citations: Citation[];
   unsupported_claims: string[];
   hits: Hit[];
+  /** ids of the entries of the memory that the model was told */
   memory_used: string[];
+  remembered: Remembered[];
   writeback: Writeback | null;
   /** why the answer, as it is, was not recorded */
   writeback_error: ErrorBody | null;
@@ -77,7 +79,7 @@ export interface AppendPageRequest {
 }
 
 /** One NDJSON line of `POST /v1/ask`. */
-export type AskEventLine = Started | Retrieved | Token | Notice | Answered | Failed | Cancelled;
+export type AskEventLine = Started | Retrieved | Token | Notice | Noted | Answered | Failed | Cancelled;
 
 export interface AskRequest {
   question: string;
@@ -195,6 +197,17 @@ export interface Citation {
   quote: string;
   supported: boolean;
   /** the commit that it was read at; null: as it is now */
+  commit: string | null;
+}
+
+export interface ClearRequest {
+  type: "user" | "feedback" | "context";
+}
+
+/** How many entries were retired; `commit` is null while it waits, and where there were none. */
+export interface Cleared {
+  type: "user" | "feedback" | "context";
+  entries: number;
   commit: string | null;
 }
 
@@ -338,6 +351,13 @@ export interface DoctorReport {
   findings: Finding[];
 }
 
+/** What is given is changed. */
+export interface EditMemoryRequest {
+  content?: string | null;
+  type?: "user" | "feedback" | "context" | null;
+  pinned?: boolean | null;
+}
+
 /** What every failure looks like on the wire. */
 export interface ErrorBody {
   code: string;
@@ -420,6 +440,19 @@ export interface Finding {
   remedy: string | null;
 }
 
+/** Entries by id, or its beginning. */
+export interface ForgetRequest {
+  ids: string[];
+}
+
+/** `places` are what was cleaned, `history` the commits that still hold the words, `notes` notes of the person. */
+export interface Forgotten {
+  entries: string[];
+  places: string[];
+  history: string[];
+  notes: string[];
+}
+
 /** Something that one would expect and that is absent: `subject`, with what makes one expect it in `quotes`. */
 export interface Gap {
   kind: "unanswered" | "unresolved_link" | "unlinked" | "missing_section" | "missing_property";
@@ -487,6 +520,12 @@ export interface Hit {
   commit: string | null;
 }
 
+/** `dry_run`: nothing is kept. */
+export interface ImportMemoryRequest {
+  files: ImportedFile[];
+  dry_run?: boolean;
+}
+
 /** What an import does (`written` false: would do). `into` is empty for the vault's root; `pages`, `logs` and `sources` are those of a wiki. `links_rewritten` counts links, `notes_changed` the notes that hold them. */
 export interface ImportReport {
   kind: "vault" | "folder" | "outmem";
@@ -518,6 +557,12 @@ export interface ImportRequest {
   into?: string | null;
   dry_run?: boolean;
   force?: boolean;
+}
+
+/** A file's name, without its folder, and its text. */
+export interface ImportedFile {
+  name: string;
+  content: string;
 }
 
 /** One entry for each file, in order; each copy is a commit of its own, and so is each page. */
@@ -593,6 +638,56 @@ export interface LogRequest {
   text: string;
 }
 
+/** `entries` by type and age. `expired` are faded: out of every prompt, until they are archived. */
+export interface Memory {
+  entries: MemoryEntry[];
+  expired: MemoryEntry[];
+  problems: PageProblem[];
+}
+
+/** One statement about the person. Times are ISO 8601 with their zone. `updated_at` is when it was last confirmed or changed; a context fades `decay_days` after it (null: never), at `expires_at`. `confidence` is a probability, `source_count` how often it was said. `sources` say where: `chat:ID#N`, `note:PATH:LINES`, `import:NAME`, `hand` (typed into the page), `cli`. `replaces` are the ids of what it took the place of, `conflicts_with` of what says otherwise. `why` says what ended one that is not active. */
+export interface MemoryEntry {
+  id: string;
+  type: "user" | "feedback" | "context";
+  content: string;
+  created_at: string;
+  updated_at: string;
+  confidence: number;
+  source_count: number;
+  decay_days: number | null;
+  expires_at: string | null;
+  is_explicit: boolean;
+  pinned: boolean;
+  sources: string[];
+  replaces: string[];
+  conflicts_with: string[];
+  state: "active" | "archived" | "retired";
+  why: string | null;
+}
+
+/** What happened to an entry, and what it was from then on. */
+export interface MemoryEvent {
+  at: string;
+  action: string;
+  entry: MemoryEntry;
+}
+
+export interface MemoryHistory {
+  events: MemoryEvent[];
+}
+
+/** `added` are the new entries, `unsure` the ids of those whose type is a guess. One change holds them all: `change_id` takes it back. */
+export interface MemoryImported {
+  dry_run: boolean;
+  added: MemoryEntry[];
+  unsure: string[];
+  sources: MigratedSource[];
+  commit: string | null;
+  change_id: number | null;
+  queued: boolean;
+  reason: string | null;
+}
+
 export interface Message {
   role: "user" | "assistant";
   text: string;
@@ -601,11 +696,48 @@ export interface Message {
   citations: Citation[];
 }
 
+/** `dry_run`: nothing is written. */
+export interface MigrateRequest {
+  dry_run?: boolean;
+}
+
+/** `path` is the note of proposals. `accepted` are the entries that were kept or confirmed by this run, `undecided` is how many blocks stand in the note after it. `change_id` takes back what was accepted, `commit` is null while it waits (`queued` true), and where no page had to change. With `dry_run` all of it is what would be. */
+export interface Migrated {
+  path: string;
+  dry_run: boolean;
+  accepted: MemoryEntry[];
+  rejected: number;
+  undecided: number;
+  sources: MigratedSource[];
+  problems: PageProblem[];
+  commit: string | null;
+  change_id: number | null;
+  queued: boolean;
+  reason: string | null;
+}
+
+/** A file of another assistant. `proposed` (of an import: added) statements are new, `known` are in the memory, `earlier` were proposed before; `passed` sentences say nothing about the person. `state`: `waiting` while something of it could not be read, which `problems` say. */
+export interface MigratedSource {
+  name: string;
+  state: "done" | "waiting";
+  proposed: number;
+  known: number;
+  earlier: number;
+  passed: number;
+  problems: string[];
+}
+
 export interface NoteCounts {
   indexed: number;
   pending: number;
   skipped: number;
   failed: number;
+}
+
+/** Something about the person was taken into the memory. */
+export interface Noted {
+  type: "remembered";
+  remembered: Remembered;
 }
 
 /** A sentence for the person while the work goes on. */
@@ -650,6 +782,13 @@ export interface PageHistory {
   commits: PageCommit[];
 }
 
+/** A line (1-based) of a page of the memory that is not understood, or only in part. */
+export interface PageProblem {
+  path: string;
+  line: number;
+  message: string;
+}
+
 export interface PageSummary {
   slug: string;
   path: string;
@@ -673,6 +812,27 @@ export interface PastPassage {
   line_start: number;
   line_end: number;
   quote: string;
+}
+
+/** `state`: `partial` where a step is not complete; what is left is done by the next run. */
+export interface PatternReport {
+  started_at: string;
+  ended_at: string;
+  state: "complete" | "partial";
+  dry_run: boolean;
+  steps: PatternStep[];
+}
+
+/** `dry_run`: nothing is changed. */
+export interface PatternRequest {
+  dry_run?: boolean;
+}
+
+/** `changes` are sentences about what was done, or would be; `problem` says why a step is not complete. */
+export interface PatternStep {
+  name: string;
+  changes: string[];
+  problem: string | null;
 }
 
 /** `stage` is what is being done; `done` of `total` in `unit` (notes, chunks, bytes). */
@@ -773,21 +933,27 @@ export interface RedirectedLink {
   now: string;
 }
 
-/** `text` is one statement; `note_path` and lines say where it was selected. */
+/** `text` is one statement; without a `type` it is told by its meaning. `note_path` and lines say where it was selected. */
 export interface RememberRequest {
   text: string;
-  type?: "user" | "feedback" | "context";
+  type?: "user" | "feedback" | "context" | null;
   note_path?: string | null;
   line_start?: number | null;
   line_end?: number | null;
 }
 
-/** `already`: it was there before, and nothing was written. `commit` is null while it waits (`queued` true). */
+/** What became of a statement. `already`: it was known, and is confirmed. `retired` are the entries that it took the place of, `conflicts` those that say otherwise and stay. `unsure`: the type is the likeliest, and to be asked about. `commit` is null while it waits (`queued` true), and where no page had to change. */
 export interface Remembered {
+  entry: MemoryEntry;
   path: string;
   commit: string | null;
+  /** by which it is undone */
+  change_id: number | null;
   queued: boolean;
   already: boolean;
+  unsure: boolean;
+  retired: MemoryEntry[];
+  conflicts: MemoryEntry[];
   reason: string | null;
 }
 
@@ -809,6 +975,19 @@ export interface RoleStatus {
   model: string | null;
   state: "missing" | "idle" | "loading" | "ready" | "busy" | "failed" | "endpoint";
   hint: string | null;
+}
+
+/** `layer`: `system` says what an agent may do, `user` how this person wants it. `added` is a date; `rests_on` are ids of entries of the memory, none where the person wrote the line. */
+export interface Rule {
+  agent: "common" | "relay" | "data" | "agenda" | "action" | "pattern";
+  text: string;
+  layer: "system" | "user";
+  added: string | null;
+  rests_on: string[];
+}
+
+export interface Rules {
+  rules: Rule[];
 }
 
 /** Printed by `zib serve` as one line and kept, mode 0600, beside the token. */

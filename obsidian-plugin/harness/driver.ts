@@ -165,9 +165,11 @@ export class Obsidian {
 
   // The chat
 
+  /** Until the question is drawn, so that what is read next is not the turn before it. */
   async ask(question: string, page = this.page): Promise<void> {
     await page.locator(".zibaldone-input").fill(question);
     await page.keyboard.press("Enter");
+    await page.locator(".zibaldone-turn:last-child .zibaldone-question").filter({ hasText: question }).waitFor();
   }
 
   /** The last question and its answer. */

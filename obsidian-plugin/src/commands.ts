@@ -10,6 +10,9 @@ export interface Actions {
   sync(): void;
   showStatus(): void;
   remember(view: MarkdownView): void;
+  showMemory(): void;
+  openMemoryPage(): void;
+  showAgenda(): void;
 }
 
 export function addCommands(plugin: Plugin, actions: Actions): void {
@@ -27,6 +30,13 @@ export function addCommands(plugin: Plugin, actions: Actions): void {
   plugin.addCommand({ id: "search", name: say("command.search"), callback: () => actions.search() });
   plugin.addCommand({ id: "sync", name: say("command.sync"), callback: () => actions.sync() });
   plugin.addCommand({ id: "show-status", name: say("command.status"), callback: () => actions.showStatus() });
+  plugin.addCommand({ id: "show-agenda", name: say("command.agenda"), callback: () => actions.showAgenda() });
+  plugin.addCommand({ id: "show-memory", name: say("command.memory"), callback: () => actions.showMemory() });
+  plugin.addCommand({
+    id: "open-memory-page",
+    name: say("command.memoryPage"),
+    callback: () => actions.openMemoryPage(),
+  });
   plugin.addCommand({
     id: "remember-selection",
     name: say("command.remember"),

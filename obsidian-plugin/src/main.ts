@@ -1,11 +1,14 @@
 /** Wires the parts together and disposes of them. Starts nothing before the layout is ready. */
 import { FileSystemAdapter, getLanguage, Notice, Plugin, type Modal } from "obsidian";
+import { AgendaModal } from "./agenda/modal";
 import { followNote } from "./chat/about";
 import { Conversation } from "./chat/conversation";
 import { CHAT_VIEW, ChatView } from "./chat/view";
 import { useCommandLine } from "./command";
 import { addCommands } from "./commands";
 import { listenToVault } from "./hints/listen";
+import { MemoryModal } from "./memory/modal";
+import { openMemoryPage } from "./memory/page";
 import { HOVER_SOURCE } from "./place";
 import { remember, selectionOf } from "./remember";
 import { SearchModal } from "./search/modal";
@@ -52,8 +55,14 @@ export default class ZibaldonePlugin extends Plugin {
     watchBar(bar, this, () => supervisor.state, status, showStatus);
 
     // Before the view is registered: a pane that stands open from before is made at once.
-    const openSettings = () => this.openSettings();
-    this.registerView(CHAT_VIEW, (leaf) => new ChatView(leaf, { conversation, supervisor, status, openSettings }));
+    const chat = {
+      conversation,
+      supervisor,
+      status,
+      connect: () => connect(closing.signal),
+      openSettings: () => this.openSettings(),
+    };
+    this.registerView(CHAT_VIEW, (leaf) => new ChatView(leaf, chat));
     this.registerHoverLinkSource(HOVER_SOURCE, { display: say("place.hover"), defaultMod: false });
     this.addSettingTab(new ZibaldoneSettingTab(app, this, device, supervisor));
     let opening: Promise<void> | null = null;
@@ -68,8 +77,10 @@ export default class ZibaldonePlugin extends Plugin {
       search: () => openDialog(new SearchModal(app, connect)),
       sync: () => void syncNow(connect, closing.signal, this).then(() => status.look()),
       showStatus,
-      remember: ({ editor, file }) =>
-        void remember(app, () => connect(closing.signal), selectionOf(editor, file?.path ?? null), this),
+      remember: ({ editor, file }) => void remember(app, chat.connect, selectionOf(editor, file?.path ?? null), this),
+      showMemory: () => openDialog(new MemoryModal(app, "memory.title", connect)),
+      openMemoryPage: () => void openMemoryPage(app, chat.connect),
+      showAgenda: () => openDialog(new AgendaModal(app, "agenda.title", connect)),
     });
     tellWarnings(supervisor, this);
     app.workspace.onLayoutReady(() => {

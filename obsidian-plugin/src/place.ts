@@ -5,10 +5,11 @@ import { say } from "./words";
 /** The name under which page preview knows the links of this plugin. */
 export const HOVER_SOURCE = "zibaldone";
 
-/** `line` counts from 1, as the sidecar does. */
+/** `line` counts from 1, as the sidecar does; where it may have moved, it is the one that holds `mark`. */
 export interface Place {
   readonly path: string;
   readonly line: number;
+  readonly mark?: string;
   readonly page: number | null;
 }
 
@@ -44,9 +45,16 @@ export async function openPlace(app: App, place: Place, event: MouseEvent | Keyb
     new Notice(say(isOutside(place.path) ? "place.outside" : "place.gone", { path: place.path }));
     return;
   }
+  const line = await findLine(app, file, place);
   const leaf = app.workspace.getLeaf(Keymap.isModEvent(event));
-  const eState = place.page === null ? { line: place.line - 1 } : { subpath: `#page=${place.page}` };
+  const eState = place.page === null ? { line: line - 1 } : { subpath: `#page=${place.page}` };
   await leaf.openFile(file, { active: true, eState });
+}
+
+async function findLine(app: App, file: TFile, { line, mark }: Place): Promise<number> {
+  if (mark === undefined) return line;
+  const lines = (await app.vault.cachedRead(file)).split("\n");
+  return lines.findIndex((text) => text.includes(mark)) + 1 || line;
 }
 
 /** Makes `el` a link to `place`. */

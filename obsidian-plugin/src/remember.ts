@@ -3,7 +3,8 @@ import { Notice, type App, type Component, type Editor } from "obsidian";
 import type { RememberRequest, Remembered } from "../../shared-schemas/zibaldone";
 import { asFailure } from "./failure";
 import { showFailure } from "./hint";
-import { openPlace, withoutExtension } from "./place";
+import { entryPlace } from "./memory/entries";
+import { folderOf, openPlace, withoutExtension } from "./place";
 import type { SidecarClient } from "./sidecar/client";
 import { say } from "./words";
 
@@ -34,14 +35,14 @@ export async function remember(
   }
 }
 
-function showRemembered(app: App, { path, queued, already }: Remembered, owner: Component): void {
+function showRemembered(app: App, { entry, path, queued, already }: Remembered, owner: Component): void {
   const words = already ? "remember.already" : queued ? "remember.queued" : "remember.done";
   const message = createFragment((el) => {
     el.appendText(say(words));
     const link = el.createEl("a", { href: "#", text: withoutExtension(path), cls: "zibaldone-place-link" });
     owner.registerDomEvent(link, "click", (event) => {
       event.preventDefault();
-      void openPlace(app, { path, line: 1, page: null }, event);
+      void openPlace(app, entryPlace(entry, folderOf(path)), event);
     });
   });
   new Notice(message, SHOWN_MS);

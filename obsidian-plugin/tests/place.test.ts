@@ -43,6 +43,21 @@ test("a link opens the note at the line, counted from 0 as Obsidian does", async
   expect(openFile).toHaveBeenCalledTimes(2);
 });
 
+test("a line that may have moved is found by what it holds, else it is the one that was named", async () => {
+  const file = app.vault.getFileByPath("Projects/Kestrel.md");
+  if (file) await app.vault.modify(file, "# Kestrel\n\n- Fee %%id 3f9a1c20, explicit%%\n");
+  for (const mark of ["%%id 3f9a1c20", "%%id 00000000"]) {
+    const el = createEl("a", { href: "#" });
+    linkTo(el, { path: "Projects/Kestrel.md", line: 1, mark, page: null }, { app, owner, hoverParent });
+    click(el);
+    await settle();
+  }
+  expect(openFile.mock.calls.map((call: unknown[]) => call[1])).toEqual([
+    { active: true, eState: { line: 2 } },
+    { active: true, eState: { line: 0 } },
+  ]);
+});
+
 test("a page of a PDF is opened as such", async () => {
   const el = createEl("a");
   linkTo(el, { path: "Projects/Kestrel.md", line: 1, page: 3 }, { app, owner, hoverParent });

@@ -11,6 +11,7 @@ import sys
 import threading
 import types
 from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 
 import pytest
@@ -22,8 +23,20 @@ from zibaldone.schemas.ask import Answered, AskRequest, Cancelled, DebugTrace, F
 from zibaldone.schemas.changes import UndoRequest
 from zibaldone.schemas.evolution import EvolutionRequest
 from zibaldone.schemas.failure import describe_error
-from zibaldone.schemas.memory import RememberRequest
+from zibaldone.schemas.memory import (
+    ClearRequest,
+    EditMemoryRequest,
+    ForgetRequest,
+    ImportedFile,
+    ImportMemoryRequest,
+    MemoryRequest,
+    MemoryType,
+    MigrateRequest,
+    PatternRequest,
+    RememberRequest,
+)
 from zibaldone.schemas.proposals import Decision
+from zibaldone.schemas.rules import RulesRequest
 from zibaldone.schemas.search import SearchRequest
 from zibaldone.schemas.sync import Synced, SyncReport, SyncRequest
 
@@ -233,16 +246,167 @@ def test_status_and_doctor_in_words(zib) -> None:
 @pytest.mark.parametrize(
     ("statement", "kind", "text"),
     [
-        ("Leo is eight", "user", "Leo is eight"),
+        ("Leo is eight", None, "Leo is eight"),
         ("feedback: short answers", "feedback", "short answers"),
-        ("Note: tea", "user", "Note: tea"),
+        ("CONTEXT : moving: in May", "context", "moving: in May"),
+        ("Note: tea", None, "Note: tea"),
     ],
 )
-def test_memory_add_knows_the_type_before_the_colon(zib, opened, statement: str, kind: str, text: str) -> None:
-    assert zib("memory", "add", statement).out == "remembered: Zibaldone/memory/user.md commit 3f1c9a7\n"
-    assert opened.calls == [("remember", RememberRequest.model_validate({"text": text, "type": kind}))]
+def test_memory_add_knows_the_type_before_the_colon(
+    zib, opened, statement: str, kind: MemoryType | None, text: str
+) -> None:
+    assert zib("memory", "add", statement).out == (
+        "remembered [user] Leo is eight  3f9a1c20 commit 3f1c9a7\n  instead of: Leo is seven\n"
+    )
+    assert opened.calls == [("memory.remember", RememberRequest(text=text, type=kind))]
     assert json.loads(zib("memory", "add", statement, "--json").out)["already"] is False
     assert zib("memory", "add", "user:").code == 1
+
+
+def test_memory_add_asks_where_it_is_unsure_and_says_what_was_known(zib, opened) -> None:
+    opened.make = lambda: remembering("Remembered.unsure")
+    ran = zib("memory", "add", "explain every step")
+    assert "Prefers short answers (c05d77e1) says otherwise: both stay." in ran.err
+    assert "Is it feedback? `zib memory edit d1c2a3b4 --type user|feedback|context` changes it." in ran.err
+    opened.make = lambda: remembering("Remembered.known")
+    assert zib("memory", "add", "short").out == "known already [feedback] Prefers short answers  c05d77e1\n"
+
+
+def remembering(example: str) -> ScriptedEngine:
+    engine = ScriptedEngine()
+    engine.memory.remembered = example
+    return engine
+
+
+MEMORY = """\
+Memory
+----------------------------------------
+
+[user] (1 entry)
+  1. Leo is eight [!]  3f9a1c20
+
+[feedback] (2 entries)
+  1. Prefers short answers [90%] [conflicts with d1c2a3b4]  c05d77e1
+  2. Wants every step explained [70%] [conflicts with c05d77e1]  d1c2a3b4
+
+[context] (1 entry)
+  1. Moving to Augsburg in May [!] [↓12d]  e1f20a6b
+
+[expired]
+  - Preparing a talk on varroa mites  0a11bc22
+"""
+
+
+@pytest.fixture
+def march(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is 2 March 2026, noon."""
+    from zibaldone.cli import memory
+
+    class Clock(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Clock:
+            return cls(2026, 3, 2, 12, tzinfo=UTC)
+
+    monkeypatch.setattr(memory, "datetime", Clock)
+
+
+@pytest.mark.parametrize("arguments", [(), ("list",)])
+def test_memory_lists_what_is_known_by_type(zib, opened, march: None, arguments: tuple[str, ...]) -> None:
+    ran = zib("memory", *arguments)
+    assert ran.out == MEMORY
+    assert "user.md:11: “colour blue” is not understood, and passed over." in ran.err
+    asked = zib("memory", *arguments, "--as-of", "2026-03-01", "--all", "--json")
+    assert opened.calls == [("memory.tell", MemoryRequest(as_of="2026-03-01", all=True))]
+    [first, *_] = json.loads(asked.out)["entries"]
+    wanted = "id type content created_at updated_at confidence source_count decay_days expires_at is_explicit pinned"
+    assert first.keys() >= {*wanted.split(), "sources"}
+
+
+def test_memory_edit_and_clear(zib, opened) -> None:
+    assert zib("memory", "edit", "3f9a", "Leo is nine", "--type", "user", "--pin").code == 0
+    changed = EditMemoryRequest(content="Leo is nine", type="user", pinned=True)
+    assert opened.calls == [("memory.edit", ("3f9a", changed))]
+    assert zib("memory", "edit", "3f9a").code == 2
+    ran = zib("memory", "clear", "context")
+    assert (ran.code, "--yes" in ran.err) == (1, True)
+    assert zib("memory", "clear", "context", "--yes").out == "2 retired: memory/archive.md has them.\n"
+    assert opened.calls == [("memory.clear", ClearRequest(type="context"))]
+    assert zib("memory", "clear", "all", "--yes").code == 2
+
+
+def test_memory_migrate_says_what_it_kept_and_what_waits(zib, opened) -> None:
+    ran = zib("memory", "migrate")
+    assert ran.out == (
+        "accepted [user] Leo is eight  3f9a1c20\n2 rejected: not proposed again\n"
+        "about me.md: 11 proposed, 1 known already, 2 not about you\noutheis.json: 6 proposed before\n"
+        "14 to decide on in Migration/Migration.md; then run `zib memory migrate` again\n"
+        "kept commit 3f1c9a7; `zib undo 12` takes it back\n"
+    )
+    assert "warning: chats/export.json is not valid JSON" in ran.err
+    assert "Migration.md:18: Accept and Reject are both ticked" in ran.err
+    assert opened.calls == [("memory.migrate", MigrateRequest())]
+    assert json.loads(zib("memory", "migrate", "--dry-run", "--json").out)["undecided"] == 14
+    assert opened.calls == [("memory.migrate", MigrateRequest(dry_run=True))]
+
+
+def test_memory_import_sends_the_files_that_are_text(zib, opened, vault: Path) -> None:
+    (vault / "a.md").write_bytes("\ufeff- Öl\r\n".encode())
+    (vault / "b.md").write_bytes(b"\xff")
+    ran = zib("memory", "import", "a.md", "b.md", "gone.md")
+    assert ran.out == (
+        "added [user] Leo is eight  3f9a1c20\nadded [feedback?] Prefers short answers  c05d77e1\n"
+        "notes.md: 2 added, 3 known already\nkept commit 3f1c9a7; `zib undo 13` takes it back\n"
+    )
+    assert "warning: b.md is not text in UTF-8." in ran.err
+    assert "warning: gone.md cannot be read" in ran.err
+    assert "warning: notes.md, line 9: it is empty." in ran.err
+    sent = ImportMemoryRequest(files=[ImportedFile(name="a.md", content="- Öl\r\n")])
+    assert opened.calls == [("memory.import_entries", sent)]
+    assert zib("memory", "import", "gone.md").code == 1
+    assert zib("memory", "import").code == 2
+
+
+def test_memory_forget_says_what_it_cleaned_and_what_it_could_not(zib, opened) -> None:
+    ran = zib("memory", "forget", "3f9a", "c05d")
+    assert ran.out == (
+        "forgotten: 2 entries\n  cleaned: Zibaldone/memory/user.md\n  cleaned: displaced versions\n"
+        "  cleaned: conversations\n"
+    )
+    assert "Git still holds the words in: 3f1c9a7 2026-03-02." in ran.err
+    assert "So do notes of yours: Daily/2025-04-01.md." in ran.err
+    assert opened.calls == [("memory.forget", ForgetRequest(ids=["3f9a", "c05d"]))]
+    assert json.loads(zib("memory", "forget", "3f9a", "--json").out)["entries"] == ["3f9a1c20", "7be41d09"]
+
+
+def test_rules_are_told_by_layer_and_agent(zib, opened) -> None:
+    assert zib("rules").out == (
+        "[system] common\n  - Say what you do not know.\n[user] relay\n  - Prefers short answers  2026-03-03\n"
+    )
+    zib("rules", "relay", "--user", "--json")
+    assert opened.calls == [("memory.rules", RulesRequest(agent="relay", layer="user"))]
+    assert zib("rules", "nobody").code == 2
+
+
+def test_pattern_tells_each_step_and_what_is_left(zib, opened) -> None:
+    ran = zib("pattern", "--dry-run")
+    assert opened.calls == [("memory.pattern", PatternRequest(dry_run=True))]
+    assert ran.out == "said again:\n  - Prefers short answers: 3 times\n"
+    assert "conversations reviewed: The chat model gave no usable answer." in ran.err
+    assert "The run is partial: the next one does what is left." in ran.err
+
+
+def test_memory_history_and_export(zib, opened) -> None:
+    assert zib("memory", "history", "3f9a").out == (
+        "2025-04-01 09:00  7be41d09  added: Leo is seven\n2026-03-02 18:04  7be41d09  replaced: Leo is seven\n"
+    )
+    assert opened.calls == [("memory.history", "3f9a")]
+    [user, feedback, context] = json.loads(zib("memory", "export").out)
+    assert [one["type"] for one in (user, feedback, context)] == ["user", "feedback", "context"]
+    assert [one["content"] for one in context["entries"]] == [
+        "Moving to Augsburg in May",
+        "Preparing a talk on varroa mites",
+    ]
+    assert json.loads(zib("memory", "export", "user").out) == user
 
 
 def test_pull_and_push_tell_what_came_and_went(zib, opened) -> None:
@@ -368,8 +532,8 @@ def test_chat_holds_a_conversation(zib, opened, monkeypatch: pytest.MonkeyPatch)
     assert ran.out.count("“The board approved") == 4
     assert "/help       this list" in ran.out
     assert ("undo", UndoRequest()) in opened.calls
-    assert ("remember", RememberRequest(text="tea")) in opened.calls
-    assert "remembered: Zibaldone/memory/user.md" in ran.err
+    assert ("memory.remember", RememberRequest(text="tea")) in opened.calls
+    assert "remembered" in ran.err
     assert "/what is no command" in ran.err
 
 

@@ -22,8 +22,19 @@ from zibaldone.schemas.ask import AskRequest, Failed
 from zibaldone.schemas.changes import UndoRequest
 from zibaldone.schemas.divergence import BridgesRequest, ContradictionsRequest, GapsRequest, WalkRequest
 from zibaldone.schemas.evolution import EvolutionRequest
-from zibaldone.schemas.memory import RememberRequest
+from zibaldone.schemas.memory import (
+    ClearRequest,
+    EditMemoryRequest,
+    ForgetRequest,
+    ImportedFile,
+    ImportMemoryRequest,
+    MemoryRequest,
+    MigrateRequest,
+    PatternRequest,
+    RememberRequest,
+)
 from zibaldone.schemas.proposals import Decision
+from zibaldone.schemas.rules import RulesRequest
 from zibaldone.schemas.search import SearchRequest
 from zibaldone.schemas.sources import CollectRequest, ImportRequest, IngestRequest
 from zibaldone.schemas.sync import SyncRequest, VaultChanges
@@ -49,7 +60,21 @@ CALLS: dict[str, Call] = {
     "agenda": lambda engine: engine.agenda(AgendaRequest(span="week")),
     "add_to_agenda": lambda engine: engine.add_to_agenda(AgendaAddRequest(text="Müll", day="2026-03-05")),
     "note_changes": lambda engine: engine.note_changes(VaultChanges(paths=["ä/ö.md"])),
-    "remember": lambda engine: engine.remember(RememberRequest(text="Ünser", note_path="ä.md", line_start=3)),
+    "memory": lambda engine: engine.memory.tell(MemoryRequest(as_of="2026-03-01T18:00+01:00", all=True)),
+    "memory_of_now": lambda engine: engine.memory.tell(MemoryRequest()),
+    "remember": lambda engine: engine.memory.remember(RememberRequest(text="Ünser", note_path="ä.md", line_start=3)),
+    "edit_memory": lambda engine: engine.memory.edit("3f9a/../ä ?#", EditMemoryRequest(content="Ö", pinned=False)),
+    "clear_memory": lambda engine: engine.memory.clear(ClearRequest(type="context")),
+    "forget_memory": lambda engine: engine.memory.forget(ForgetRequest(ids=["3f9a", "ä"])),
+    "migrate_memory": lambda engine: engine.memory.migrate(MigrateRequest(dry_run=True)),
+    "import_memory": lambda engine: engine.memory.import_entries(
+        ImportMemoryRequest(files=[ImportedFile(name="ä.md", content="- Ünser\r\n")])
+    ),
+    "memory_history": lambda engine: engine.memory.history("3f9a &#ä"),
+    "rules": lambda engine: engine.memory.rules(RulesRequest(agent="relay", layer="user")),
+    "all_rules": lambda engine: engine.memory.rules(RulesRequest()),
+    "pattern": lambda engine: engine.memory.pattern(PatternRequest(dry_run=True)),
+    "memory_history_of_all": lambda engine: engine.memory.history(None),
     "changes": lambda engine: engine.changes(3),
     "pull": lambda engine: engine.pull(),
     "push": lambda engine: engine.push(),

@@ -13,7 +13,7 @@ import pytest
 from support.vaults import Vault
 from zibaldone.errors import InvalidRequest
 from zibaldone.schemas.changes import UndoRequest
-from zibaldone.schemas.memory import RememberRequest
+from zibaldone.schemas.memory import MemoryRequest, RememberRequest
 from zibaldone.schemas.wiki import LintRequest, LogRequest, SimilarRequest, WritePageRequest
 
 QUESTION = "How many mites did the colony by the hedge have in July?"
@@ -78,7 +78,8 @@ async def test_everything_that_reads_works_and_nothing_is_written(vault: Vault, 
                 with pytest.raises(InvalidRequest, match="read-only"):
                     await refused()
             with pytest.raises(InvalidRequest, match="read_only"):
-                await engine.remember(RememberRequest(text="tea"))
+                await engine.memory.remember(RememberRequest(text="tea"))
+            assert (await engine.memory.tell(MemoryRequest())).entries == []
         assert await asyncio.to_thread(state_of, vault.root) == before
 
 

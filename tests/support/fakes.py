@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
 from typing import Any
 
+from support.fake_memory import ScriptedMemory
 from support.fake_wiki import ScriptedWiki
 from zibaldone.errors import NotFound, ZibaldoneError
 from zibaldone.schemas.agenda import Agenda, AgendaAddRequest, AgendaRequest
@@ -26,7 +27,6 @@ from zibaldone.schemas.divergence import (
 from zibaldone.schemas.evolution import Evolution, EvolutionRequest
 from zibaldone.schemas.exchange import Pulled, Pushed
 from zibaldone.schemas.history import Conversation, Conversations, Deleted
-from zibaldone.schemas.memory import Remembered, RememberRequest
 from zibaldone.schemas.proposals import Decided, Decision, Proposal, Proposals
 from zibaldone.schemas.search import SearchRequest, SearchResponse
 from zibaldone.schemas.settings import ConfigReport
@@ -149,6 +149,7 @@ class ScriptedEngine:
         self.engine_closed = False
         self.library = ScriptedLibrary(self._record)
         self.divergence = ScriptedDivergence(self._record)
+        self.memory = ScriptedMemory(self._record, example)
 
     async def status(self) -> Status:
         self._record("status", None)
@@ -205,10 +206,6 @@ class ScriptedEngine:
                     yield step
         finally:
             self.closed.set()
-
-    async def remember(self, request: RememberRequest) -> Remembered:
-        self._record("remember", request)
-        return Remembered.model_validate(example("Remembered.new"))
 
     async def changes(self, limit: int) -> Changes:
         self._record("changes", limit)

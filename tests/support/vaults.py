@@ -86,7 +86,12 @@ class Asking:
 
 @pytest.fixture
 def vault(tmp_path: Path) -> Vault:
-    made = Vault(tmp_path / "vault")
+    return make_vault(tmp_path / "vault")
+
+
+def make_vault(root: Path) -> Vault:
+    """A few notes and a git repository."""
+    made = Vault(root)
     for rel, text in NOTES.items():
         made.write(rel, text)
     prepare_vault(made.root, load_settings(made.root).settings, confirm=lambda _: True)

@@ -179,7 +179,8 @@ function watchForAlarms(win: Window & typeof globalThis): void {
   win.alarm = (what) => harness.alarms.push(what);
   win.addEventListener("click", (event) => {
     const link = (event.target as Element | null)?.closest?.("a[href]");
-    const href = link?.getAttribute("href") ?? "";
+    if (!link) return;
+    const href = link.getAttribute("href") ?? "";
     if (!/^[a-z][a-z0-9+.-]*:/i.test(href)) return event.preventDefault();
     if (!event.defaultPrevented) win.alarm(`opened ${href}`);
     event.preventDefault();

@@ -6,7 +6,7 @@ import { asFailure } from "../failure";
 import type { SidecarClient } from "../sidecar/client";
 import { isAbort, SidecarFailure } from "../sidecar/failure";
 import { Silence } from "./silence";
-import { advance, beginTurn, failTurn, isOver, lacksNote, stopTurn, type Turn } from "./turn";
+import { advance, beginTurn, failTurn, isOver, lacksNote, stopTurn, type Noted, type Turn } from "./turn";
 
 let turnsBegun = 0;
 
@@ -85,7 +85,7 @@ export class Conversation {
   /** The question of a turn that came to nothing, once more: in its place if it is the last. */
   retry(turn: Turn, about = turn.about): void {
     if (this.full) return;
-    if (this.list.at(-1) === turn) this.list.pop();
+    if (this.list.at(-1)?.id === turn.id) this.list.pop();
     this.ask(turn.question, about);
   }
 
@@ -99,6 +99,15 @@ export class Conversation {
   takeBack(): void {
     const waiting = this.full ? this.list.pop() : undefined;
     if (waiting && this.draft.trim() === "") this.draft = waiting.question;
+    this.changed();
+  }
+
+  /** What became of the entry `index` that a turn took into the memory. */
+  settle({ id }: Turn, index: number, noted: Noted): void {
+    const at = this.list.findIndex((turn) => turn.id === id);
+    const turn = this.list[at];
+    if (!turn) return;
+    this.list[at] = { ...turn, noted: turn.noted.map((one, place) => (place === index ? noted : one)) };
     this.changed();
   }
 
@@ -127,33 +136,34 @@ export class Conversation {
 
   private async run(list: Turn[], index: number): Promise<void> {
     const stopper = (this.stopper = new AbortController());
-    let turn = list[index] as Turn;
+    const now = (): Turn => list[index] as Turn;
     let silence: Silence | null = null;
     const become = (next: Turn): void => {
-      turn = list[index] = next;
+      list[index] = next;
       this.changed();
     };
     try {
       const client = await this.connect(stopper.signal);
-      const tell = (silent: boolean) => become({ ...turn, silent });
+      const tell = (silent: boolean) => become({ ...now(), silent });
       silence = new Silence((signal) => client.handshake(signal), tell);
-      const request = { question: turn.question, note_path: turn.about, conversation_id: this.id };
+      const { question, about } = now();
+      const request = { question, note_path: about, conversation_id: this.id };
       for await (const event of client.ask(request, stopper.signal)) {
         silence.broken();
         if (event.type === "started" && list === this.list) this.id = event.conversation_id;
-        become(advance(turn.silent ? { ...turn, silent: false } : turn, event));
+        become(advance(now().silent ? { ...now(), silent: false } : now(), event));
       }
-      become(stopTurn(turn));
+      become(stopTurn(now()));
     } catch (error) {
       silence?.end();
       const failure = error instanceof SidecarFailure ? await this.explain(error) : asFailure(error);
-      become(isAbort(error) ? stopTurn(turn) : failTurn(turn, failure));
+      become(isAbort(error) ? stopTurn(now()) : failTurn(now(), failure));
     } finally {
       silence?.end();
     }
     if (this.stopper !== stopper) return; // another conversation began
     // The conversation was deleted; the next question begins it anew.
-    if (turn.failure?.code === "not_found" && !lacksNote(turn)) this.id = null;
+    if (now().failure?.code === "not_found" && !lacksNote(now())) this.id = null;
     this.stopper = null;
     const next = list[index + 1];
     if (next && !isOver(next)) {

@@ -3,11 +3,13 @@ import { Component, setIcon } from "obsidian";
 import type { Answer, Hit } from "../../../shared-schemas/zibaldone";
 import type { Failure } from "../failure";
 import { showFailure, showHint } from "../hint";
+import type { MemoryContext } from "../memory/row";
 import { linkTo, withoutExtension, type LinkContext } from "../place";
 import type { LocalCode } from "../sidecar/failure";
 import { say } from "../words";
 import { showPlace, showSources } from "./citations";
 import { lacksNote, type Turn } from "./turn";
+import { Used } from "./used";
 
 /** Passages that are listed where there is no answer. */
 const CLOSEST = 3;
@@ -34,11 +36,11 @@ export function reasonForNoModel({ model, notes }: Answer): string | undefined {
 
 export class Ending extends Component {
   private readonly el: HTMLElement;
-  private readonly context: LinkContext;
+  private readonly context: LinkContext & MemoryContext;
 
   constructor(
     parent: HTMLElement,
-    context: LinkContext,
+    context: MemoryContext,
     private readonly actions: EndingActions,
     turn: Turn,
   ) {
@@ -70,6 +72,7 @@ export class Ending extends Component {
     if (answer.unsupported_claims.length > 0 && !answer.abstained) this.showUnsupported(answer.unsupported_claims);
     if (answer.citations.length > 0) showSources(this.el, answer.citations, this.context);
     this.showRecord(answer);
+    if (answer.memory_used.length > 0) this.addChild(new Used(this.el, answer.memory_used, this.context));
     this.showDetails(answer);
   }
 
@@ -109,14 +112,16 @@ export class Ending extends Component {
   }
 
   private showDetails(answer: Answer): void {
-    const details = this.el.createEl("details", { cls: "zibaldone-details" });
-    details.createEl("summary", { text: say("answer.details") });
     const seconds = Math.round(answer.timing.total_ms / 100) / 10;
     const model =
       answer.model === "none" ? say("answer.noModel") : say("answer.model", { model: answer.model, seconds });
     const notes = answer.notes.filter((note) => note !== reasonForNoModel(answer));
-    for (const text of [model, ...notes, ...answer.truncated])
-      showHint(details.createDiv({ attr: { dir: "auto" } }), text, this);
+    // What is no question is answered by no model.
+    const told = [...(answer.route === "chat" ? [] : [model]), ...notes, ...answer.truncated];
+    if (told.length === 0) return;
+    const details = this.el.createEl("details", { cls: "zibaldone-details" });
+    details.createEl("summary", { text: say("answer.details") });
+    for (const text of told) showHint(details.createDiv({ attr: { dir: "auto" } }), text, this);
   }
 
   private showRemark(icon: string, text: string): void {

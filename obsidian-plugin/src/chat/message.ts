@@ -1,16 +1,22 @@
 /** One turn on the screen: the question, what is going on, the answer as it grows, and how it ended. */
 import { Component, setIcon } from "obsidian";
 import { showHint } from "../hint";
-import { noteName, type LinkContext } from "../place";
+import type { MemoryContext } from "../memory/row";
+import { noteName } from "../place";
 import { say, sayCount } from "../words";
 import { addChips } from "./citations";
 import { Ending, reasonForNoModel, type EndingActions } from "./ending";
 import { watchLinks } from "./links";
+import { NotedList, type NotedParts } from "./noted";
 import { AnswerText } from "./text";
-import { isOver, type Turn } from "./turn";
+import { isOver, onlyAcknowledges, type Noted, type Turn } from "./turn";
 
-export interface MessageParts extends Omit<LinkContext, "owner"> {
-  readonly actions: EndingActions & { takeBack(): void; stop(): void };
+export interface MessageParts extends MemoryContext, Pick<NotedParts, "announce"> {
+  readonly actions: EndingActions & {
+    takeBack(): void;
+    stop(): void;
+    settle(turn: Turn, index: number, noted: Noted): void;
+  };
   /** The finished answer is on the screen; `watched`: it was not there from the beginning. */
   finished(turn: Turn, watched: boolean): void;
 }
@@ -20,6 +26,7 @@ export class Message extends Component {
   readonly el: HTMLElement;
   private readonly progress: HTMLElement;
   private readonly reason: HTMLElement;
+  private readonly noted: NotedList;
   private readonly text: AnswerText;
   private ending: Ending | null = null;
   private shown: Turn | null = null;
@@ -33,6 +40,8 @@ export class Message extends Component {
     this.id = turn.id;
     this.el = parent.createDiv({ cls: "zibaldone-turn" });
     this.showQuestion(turn);
+    const settle = (index: number, noted: Noted) => parts.actions.settle(turn, index, noted);
+    this.noted = this.addChild(new NotedList(this.el, { ...parts, settle }));
     const answer = this.el.createDiv({ cls: "zibaldone-answer" });
     answer.createSpan({ cls: "zibaldone-hidden", text: say("chat.answer") });
     this.reason = answer.createDiv({ cls: "zibaldone-remark zibaldone-reason", attr: { dir: "auto" } });
@@ -48,6 +57,8 @@ export class Message extends Component {
     this.shown = turn;
     this.el.toggleClass("is-queued", turn.phase === "queued");
     this.el.toggleClass("is-running", !isOver(turn));
+    this.noted.update(turn.noted, before !== null);
+    if (before && isOver(before)) return;
     if (isOver(turn)) void this.finish(turn, before !== null);
     else if (turn.text !== before?.text) this.text.stream(turn.text);
     const { phase, notices, silent } = turn;
@@ -87,7 +98,8 @@ export class Message extends Component {
 
   private async finish(turn: Turn, watched: boolean): Promise<void> {
     // Where nothing was found the sidecar's sentence says less than the words below it.
-    const el = await this.text.finish(turn.answer?.abstained ? "" : turn.text);
+    const said = turn.answer?.abstained || onlyAcknowledges(turn);
+    const el = await this.text.finish(said ? "" : turn.text);
     const context = { ...this.parts, owner: this };
     const reason = turn.answer ? reasonForNoModel(turn.answer) : undefined;
     if (reason !== undefined && this.ending === null) showHint(this.reason, reason, this);

@@ -1,5 +1,6 @@
 /** The pane. It draws what the conversation, the sidecar and the index are at most once a frame. */
 import { ItemView, setIcon, type HoverParent, type HoverPopover, type WorkspaceLeaf } from "obsidian";
+import type { SidecarClient } from "../sidecar/client";
 import type { Supervisor } from "../sidecar/supervisor";
 import type { StatusWatch } from "../status/watch";
 import { say } from "../words";
@@ -8,7 +9,7 @@ import type { Conversation } from "./conversation";
 import { Message } from "./message";
 import { StatePanel } from "./panel";
 import { Follower } from "./scroll";
-import type { Turn } from "./turn";
+import { onlyAcknowledges, type Turn } from "./turn";
 import { Welcome } from "./welcome";
 
 export const CHAT_VIEW = "zibaldone-chat";
@@ -17,6 +18,7 @@ export interface ChatParts {
   readonly conversation: Conversation;
   readonly supervisor: Pick<Supervisor, "state" | "subscribe" | "restart">;
   readonly status: Pick<StatusWatch, "last" | "subscribe">;
+  connect(): Promise<SidecarClient>;
   openSettings(): void;
 }
 
@@ -128,14 +130,18 @@ export class ChatView extends ItemView implements HoverParent {
       {
         app: this.app,
         hoverParent: this,
+        connect: () => this.parts.connect(),
         actions: {
           retry: (failed) => conversation.retry(failed),
           askAll: (failed) => conversation.askAll(failed),
           stop: () => conversation.stop(),
           takeBack: () => conversation.takeBack(),
+          settle: (settled, index, noted) => conversation.settle(settled, index, noted),
         },
+        announce: (text) => announcer.setText(text),
         finished: (over, watched) => {
-          if (watched && over.answer) announcer.setText(say("chat.finished", { text: over.text }));
+          if (watched && over.answer && !onlyAcknowledges(over))
+            announcer.setText(say("chat.finished", { text: over.text }));
           this.schedule();
         },
       },

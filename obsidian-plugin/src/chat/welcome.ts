@@ -4,7 +4,12 @@ import type { Status } from "../../../shared-schemas/zibaldone";
 import { sayIndex } from "../status/say";
 import { say, type Key } from "../words";
 
-const EXAMPLES: readonly Key[] = ["welcome.example.decided", "welcome.example.when", "welcome.example.open"];
+const EXAMPLES: readonly Key[] = [
+  "welcome.example.decided",
+  "welcome.example.when",
+  "welcome.example.open",
+  "welcome.example.remember",
+];
 
 export class Welcome extends Component {
   private readonly el: HTMLElement;
@@ -15,6 +20,7 @@ export class Welcome extends Component {
     this.el = parent.createDiv({ cls: "zibaldone-welcome" });
     this.el.createDiv({ cls: "zibaldone-welcome-heading", text: say("welcome.heading") });
     this.el.createDiv({ cls: "zibaldone-remark", text: say("welcome.promise") });
+    this.el.createDiv({ cls: "zibaldone-remark zibaldone-welcome-memory", text: say("welcome.memory") });
     const examples = this.el.createDiv({ cls: "zibaldone-examples" });
     examples.createDiv({ cls: "zibaldone-heading", text: say("welcome.examples") });
     for (const key of EXAMPLES) {

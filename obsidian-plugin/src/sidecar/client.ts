@@ -1,15 +1,20 @@
 /** The sidecar's HTTP API, typed by the wire. Knows nothing of who started the sidecar. */
 import {
   PROTOCOL,
+  type Agenda,
+  type AgendaRequest,
   type AskEventLine,
   type AskRequest,
   type ChangesAccepted,
   type ConfigReport,
   type Conversations,
   type DoctorReport,
+  type EditMemoryRequest,
+  type Forgotten,
   type Handshake,
   type Health,
   type Jobs,
+  type Memory,
   type Remembered,
   type RememberRequest,
   type SearchRequest,
@@ -17,11 +22,12 @@ import {
   type Status,
   type SyncEventLine,
   type SyncRequest,
+  type Undone,
 } from "../../../shared-schemas/zibaldone";
 import { reasonOf, windowClock, within, type Clock } from "./clock";
 import { fail, SidecarFailure } from "./failure";
 import { decodeLines } from "./ndjson";
-import { checkEvent, hasShape, isHandshake, parseJson, readError, type Shape } from "./wire";
+import { checkEvent, hasShape, isHandshake, parseJson, readError, REMEMBERED, type Shape } from "./wire";
 
 export interface ClientOptions {
   /** `http://127.0.0.1:PORT` or `http://[::1]:PORT`. */
@@ -93,7 +99,31 @@ export class SidecarClient {
   }
 
   remember(request: RememberRequest, signal?: AbortSignal): Promise<Remembered> {
-    return this.#call("POST", "/v1/memory", {}, signal, request);
+    return this.#call("POST", "/v1/memory", REMEMBERED, signal, request);
+  }
+
+  /** What is remembered; with `all` what faded, was replaced or struck out too. */
+  memory(all = false, signal?: AbortSignal): Promise<Memory> {
+    const shape: Shape = { entries: "array", expired: "array", problems: "array" };
+    return this.#call("GET", all ? "/v1/memory?all=1" : "/v1/memory", shape, signal);
+  }
+
+  editMemory(id: string, request: EditMemoryRequest, signal?: AbortSignal): Promise<Remembered> {
+    return this.#call("POST", `/v1/memory/${encodeURIComponent(id)}`, REMEMBERED, signal, request);
+  }
+
+  forgetMemory(ids: string[], signal?: AbortSignal): Promise<Forgotten> {
+    const shape: Shape = { entries: "array", places: "array", history: "array", notes: "array" };
+    return this.#call("POST", "/v1/memory/forget", shape, signal, { ids });
+  }
+
+  /** Takes back one change of the vault. */
+  undo(change: number, signal?: AbortSignal): Promise<Undone> {
+    return this.#call("POST", "/v1/undo", { change: "number", paths: "array" }, signal, { change });
+  }
+
+  agenda(request: AgendaRequest, signal?: AbortSignal): Promise<Agenda> {
+    return this.#call("POST", "/v1/agenda", { today: "string", until: "string", items: "array" }, signal, request);
   }
 
   ask(request: AskRequest, signal: AbortSignal): AsyncGenerator<AskEventLine, void> {

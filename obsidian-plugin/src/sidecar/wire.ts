@@ -12,6 +12,8 @@ const ERROR: Shape = { code: "string", message: "string", hint: "string", retrya
 const HANDSHAKE: Shape = { product: "string", protocol: "number", version: "string", vault: "string", pid: "number" };
 const RUN_FILE: Shape = { url: "string", token_file: "string", pid: "number", protocol: "number", version: "string" };
 const ANSWER: Shape = {
+  memory_used: "array",
+  remembered: "array",
   question: "string",
   answer: "string",
   abstained: "boolean",
@@ -21,6 +23,14 @@ const ANSWER: Shape = {
   truncated: "array",
   notes: "array",
 };
+export const REMEMBERED: Shape = {
+  entry: "object",
+  path: "string",
+  already: "boolean",
+  unsure: "boolean",
+  retired: "array",
+  conflicts: "array",
+};
 const REPORT: Shape = { added: "number", changed: "number", deleted: "number", skipped: "array", notes: "array" };
 
 const EVENTS: Record<EventLine["type"], (event: Record<string, unknown>) => boolean> = {
@@ -28,6 +38,7 @@ const EVENTS: Record<EventLine["type"], (event: Record<string, unknown>) => bool
   retrieved: (event) => hasShape(event, { hits: "array" }),
   token: (event) => hasShape(event, { text: "string" }),
   notice: (event) => hasShape(event, { message: "string" }),
+  remembered: (event) => hasShape(event.remembered, REMEMBERED),
   answered: (event) => hasShape(event.answer, ANSWER),
   progress: (event) => hasShape(event, { stage: "string", done: "number", total: "number", unit: "string" }),
   synced: (event) => hasShape(event.report, REPORT),

@@ -36,6 +36,12 @@ export function sayNumber(value: number): string {
   return new Intl.NumberFormat(language).format(value);
 }
 
+/** An ISO day (`2026-03-04`) as "Wednesday, March 4". */
+export function sayDay(day: string): string {
+  const form = { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" } as const;
+  return new Intl.DateTimeFormat(language, form).format(new Date(`${day}T00:00:00Z`));
+}
+
 /** A share of 0..1, in whole per cent. */
 export function sayShare(value: number): string {
   return new Intl.NumberFormat(language, { style: "percent" }).format(value);

@@ -182,3 +182,17 @@ test("why the sidecar ended is asked for", async () => {
   await settle();
   expect(conversation.turns[0]?.failure).toBe(killed);
 });
+
+test("what became of a memory stays with its turn, also while the answer is being written", async () => {
+  const { script, conversation } = begin();
+  conversation.ask("! Leo is eight");
+  script.give("started", "remembered");
+  await settle();
+  const [turn] = conversation.turns;
+  const [noted] = turn?.noted ?? [];
+  if (turn && noted) conversation.settle(turn, 0, { ...noted, undone: true });
+  script.give("token", "answered");
+  await settle();
+  expect(conversation.turns[0]?.phase).toBe("answered");
+  expect(conversation.turns[0]?.noted).toMatchObject([{ undone: true }]);
+});

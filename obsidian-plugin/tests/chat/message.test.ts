@@ -5,12 +5,14 @@ import { Message } from "../../src/chat/message";
 import { advance, beginTurn, failTurn, stopTurn, type Turn } from "../../src/chat/turn";
 import { SidecarFailure } from "../../src/sidecar/failure";
 import { example } from "../support/examples";
-import { settle } from "../support/fakes";
+import { fakeClient, settle } from "../support/fakes";
 
 const app = (App as unknown as { createConfigured__(): ObsidianApp }).createConfigured__();
 const renders: { markdown: string; component: Component }[] = [];
-const actions = { retry: vi.fn(), askAll: vi.fn(), takeBack: vi.fn(), stop: vi.fn() };
+const actions = { retry: vi.fn(), askAll: vi.fn(), takeBack: vi.fn(), stop: vi.fn(), settle: vi.fn() };
 const finished = vi.fn();
+const announce = vi.fn();
+const client = fakeClient();
 
 beforeEach(() => {
   renders.length = 0;
@@ -24,7 +26,8 @@ afterEach(() => void vi.restoreAllMocks());
 
 function show(turn: Turn): { message: Message; parent: HTMLElement; text: () => string } {
   const parent = createDiv();
-  const message = new Message(parent, { app, hoverParent: { hoverPopover: null }, actions, finished }, turn);
+  const parts = { app, hoverParent: { hoverPopover: null }, connect: async () => client, announce, actions, finished };
+  const message = new Message(parent, parts, turn);
   message.load();
   message.update(turn);
   return { message, parent, text: () => parent.textContent ?? "" };
@@ -211,4 +214,29 @@ test("while it writes it says so; a sidecar that hangs is told, with a button th
   expect(parent.find(".zibaldone-progress").textContent).toContain("The sidecar does not answer.");
   parent.find(".zibaldone-action").click();
   expect(actions.stop).toHaveBeenCalledOnce();
+});
+
+test("what a message put into the memory is shown once, and an answer that only repeats it is not", async () => {
+  const heard = advance(turn, event("remembered"));
+  const { message, parent, text } = show(turn);
+  message.update(heard);
+  expect(text()).toContain("Remembered: Leo is eight (instead of: Leo is seven)");
+  expect(announce).toHaveBeenCalledWith("Remembered: Leo is eight (instead of: Leo is seven)");
+  const { answer } = answered({ route: "chat", answer: "Remembered: “Leo is eight” (instead of “Leo is seven”)." });
+  if (answer) message.update(advance(heard, { type: "answered", answer }));
+  await settle();
+  expect(parent.find(".zibaldone-text").textContent).toBe("");
+  expect(text().split("Leo is eight")).toHaveLength(2);
+  expect(text()).not.toContain("Written by");
+});
+
+test("what becomes of it afterwards does not end the answer a second time", async () => {
+  finished.mockClear();
+  const over = advance(advance(turn, event("remembered")), event("answered"));
+  const { message, text } = show(over);
+  await settle();
+  message.update({ ...over, noted: over.noted.map((noted) => ({ ...noted, undone: true })) });
+  await settle();
+  expect(text()).toContain("Taken back: Leo is eight (again: Leo is seven)");
+  expect(finished).toHaveBeenCalledTimes(1);
 });

@@ -87,25 +87,49 @@ test("one without a body has no type", async () => {
   expect(sent[0]?.init).not.toHaveProperty("body");
 });
 
-test.each(["Handshake", "Health", "Status", "ConfigReport", "DoctorReport", "Jobs", "Conversations", "SearchResponse"])(
-  "the golden %s is read",
-  async (name) => {
-    const file = { Jobs: "running", Conversations: "one", SearchResponse: "hit" }[name] ?? "typical";
-    const golden: unknown = JSON.parse(readFileSync(`../shared-schemas/examples/${name}.${file}.json`, "utf8"));
-    const { client } = connect(() => Response.json(golden));
-    const calls: Record<string, () => Promise<unknown>> = {
-      Handshake: () => client.handshake(),
-      Health: () => client.health(),
-      Status: () => client.status(),
-      ConfigReport: () => client.config(),
-      DoctorReport: () => client.doctor(),
-      Jobs: () => client.jobs(),
-      Conversations: () => client.conversations(),
-      SearchResponse: () => client.search({ query: "x" }),
-    };
-    await expect(calls[name]?.()).resolves.toEqual(golden);
-  },
-);
+test.each([
+  "Handshake",
+  "Health",
+  "Status",
+  "ConfigReport",
+  "DoctorReport",
+  "Jobs",
+  "Conversations",
+  "SearchResponse",
+  "Memory",
+  "Remembered",
+  "Forgotten",
+  "Undone",
+  "Agenda",
+])("the golden %s is read", async (name) => {
+  const files: Record<string, string> = {
+    Jobs: "running",
+    Conversations: "one",
+    SearchResponse: "hit",
+    Remembered: "unsure",
+    Forgotten: "one",
+    Agenda: "three",
+  };
+  const file = files[name] ?? "typical";
+  const golden: unknown = JSON.parse(readFileSync(`../shared-schemas/examples/${name}.${file}.json`, "utf8"));
+  const { client } = connect(() => Response.json(golden));
+  const calls: Record<string, () => Promise<unknown>> = {
+    Handshake: () => client.handshake(),
+    Health: () => client.health(),
+    Status: () => client.status(),
+    ConfigReport: () => client.config(),
+    DoctorReport: () => client.doctor(),
+    Jobs: () => client.jobs(),
+    Conversations: () => client.conversations(),
+    SearchResponse: () => client.search({ query: "x" }),
+    Memory: () => client.memory(true),
+    Remembered: () => client.editMemory("d1c2a3b4", { type: "user" }),
+    Forgotten: () => client.forgetMemory(["3f9a1c20"]),
+    Undone: () => client.undo(4),
+    Agenda: () => client.agenda({}),
+  };
+  await expect(calls[name]?.()).resolves.toEqual(golden);
+});
 
 test("the sidecar's own failure comes through as it is", async () => {
   const error = { code: "model_missing", message: "No chat model.", hint: "Run `zib models pull`.", retryable: false };

@@ -12,6 +12,11 @@ export interface FakeClient {
   search: Method<"search">;
   noteChanges: Method<"noteChanges">;
   remember: Method<"remember">;
+  memory: Method<"memory">;
+  editMemory: Method<"editMemory">;
+  forgetMemory: Method<"forgetMemory">;
+  undo: Method<"undo">;
+  agenda: Method<"agenda">;
   ask: Method<"ask">;
   sync: Method<"sync">;
 }

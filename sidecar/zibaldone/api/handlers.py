@@ -13,7 +13,6 @@ from zibaldone.schemas.agenda import AgendaAddRequest, AgendaRequest
 from zibaldone.schemas.changes import UndoRequest
 from zibaldone.schemas.evolution import EvolutionRequest
 from zibaldone.schemas.exchange import ExchangeRequest
-from zibaldone.schemas.memory import RememberRequest
 from zibaldone.schemas.proposals import Decision
 from zibaldone.schemas.search import SearchRequest
 from zibaldone.schemas.status import Health
@@ -71,11 +70,6 @@ async def add_to_agenda(request: web.Request) -> web.Response:
 async def note_changes(request: web.Request) -> web.Response:
     changes = await read_model(request, VaultChanges)
     return as_json(await to_the_end(request.app[CONTEXT].engine.note_changes(changes)))
-
-
-async def remember(request: web.Request) -> web.Response:
-    wanted = await read_model(request, RememberRequest)
-    return as_json(await to_the_end(request.app[CONTEXT].engine.remember(wanted)))
 
 
 async def changes(request: web.Request) -> web.Response:

@@ -50,3 +50,13 @@ async def read_model(request: web.Request, model: type[M]) -> M:
         raise InvalidRequest(
             f"{where}: {first['msg']}.", f"The schema is {model.__name__} in /v1/openapi.json."
         ) from None
+
+
+def read_query(request: web.Request, model: type[M]) -> M:
+    """The query's parameters as `model`. Raises `InvalidRequest` that names the parameter."""
+    try:
+        return model.model_validate(dict(request.query))
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise InvalidRequest(f"{where}: {first['msg']}.", "See /v1/openapi.json.") from None

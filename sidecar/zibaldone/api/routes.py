@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from aiohttp import web
 from pydantic import BaseModel
 
-from zibaldone.api import divergence, handlers, library, streams, wiki
+from zibaldone.api import divergence, handlers, library, memory, streams, wiki
 from zibaldone.schemas.agenda import Agenda, AgendaAddRequest, AgendaRequest
 from zibaldone.schemas.ask import AskEventLine, AskRequest
 from zibaldone.schemas.changes import Changes, Undone, UndoRequest
@@ -25,8 +25,25 @@ from zibaldone.schemas.divergence import (
 from zibaldone.schemas.evolution import Evolution, EvolutionRequest
 from zibaldone.schemas.exchange import ExchangeRequest, Pulled, Pushed
 from zibaldone.schemas.history import Conversation, Conversations, Deleted
-from zibaldone.schemas.memory import Remembered, RememberRequest
+from zibaldone.schemas.memory import (
+    Cleared,
+    ClearRequest,
+    EditMemoryRequest,
+    ForgetRequest,
+    Forgotten,
+    ImportMemoryRequest,
+    Memory,
+    MemoryHistory,
+    MemoryImported,
+    Migrated,
+    MigrateRequest,
+    PatternReport,
+    PatternRequest,
+    Remembered,
+    RememberRequest,
+)
 from zibaldone.schemas.proposals import Decided, Decision, Proposal, Proposals
+from zibaldone.schemas.rules import Rules
 from zibaldone.schemas.search import SearchRequest, SearchResponse
 from zibaldone.schemas.settings import ConfigReport
 from zibaldone.schemas.sources import (
@@ -109,10 +126,6 @@ def all_routes() -> list[Route]:
             "Reconcile disk and index; closing the connection stops watching only",
             SyncEventLine, SyncRequest, stream=True,
         ),
-        Route(
-            "POST", "/v1/memory", handlers.remember, "Keep a statement in the person's memory",
-            Remembered, RememberRequest,
-        ),
         Route("GET", "/v1/changes", handlers.changes, "What was changed in the vault; ?limit=N", Changes),
         Route("POST", "/v1/undo", handlers.undo, "Take a change back, never over newer text", Undone, UndoRequest),
         Route(
@@ -128,6 +141,7 @@ def all_routes() -> list[Route]:
         Route(
             "POST", "/v1/proposals/{id}/reject", handlers.reject_proposal, "Reject all or a part", Decided, Decision
         ),
+        *_memory_routes(),
         *_wiki_routes(),
         *_library_routes(),
         *_divergence_routes(),
@@ -138,6 +152,33 @@ def all_routes() -> list[Route]:
         Route(
             "DELETE", "/v1/conversations/{id}", handlers.delete_conversation, "Delete a conversation", Deleted
         ),
+    ]  # fmt: skip
+
+
+def _memory_routes() -> list[Route]:
+    return [
+        Route("GET", "/v1/memory", memory.tell_memory, "What is remembered; ?as_of=DAY&all=1", Memory),
+        Route("POST", "/v1/memory", memory.remember, "Keep a statement", Remembered, RememberRequest),
+        Route("GET", "/v1/memory/history", memory.memory_history, "What happened to it; ?id=ID", MemoryHistory),
+        Route("POST", "/v1/memory/clear", memory.clear_memory, "Retire all of a type", Cleared, ClearRequest),
+        Route(
+            "POST", "/v1/memory/forget", memory.forget_memory, "Remove entries from all that is kept",
+            Forgotten, ForgetRequest,
+        ),
+        Route(
+            "POST", "/v1/memory/migrate", memory.migrate_memory, "Propose what the files in Migration/ say",
+            Migrated, MigrateRequest,
+        ),
+        Route(
+            "POST", "/v1/memory/import", memory.import_memory, "Keep what files say",
+            MemoryImported, ImportMemoryRequest,
+        ),
+        Route("GET", "/v1/rules", memory.tell_rules, "How the agents work; ?agent=NAME&layer=user", Rules),
+        Route(
+            "POST", "/v1/pattern", memory.run_pattern, "The nightly run of the memory, now",
+            PatternReport, PatternRequest,
+        ),
+        Route("POST", "/v1/memory/{id}", memory.edit_memory, "Change an entry", Remembered, EditMemoryRequest),
     ]  # fmt: skip
 
 

@@ -22,7 +22,7 @@ async def follow_answer(events: AsyncGenerator[AskEvent, None], *, stream: bool)
     Raises:
         ZibaldoneError: the stream ended with `failed` or `cancelled`.
     """
-    from zibaldone.schemas.ask import Answered, Cancelled, Failed, Notice, Retrieved, Started, Token
+    from zibaldone.schemas.ask import Answered, Cancelled, Failed, Noted, Notice, Retrieved, Started, Token
     from zibaldone.schemas.failure import restore_error
 
     shown: list[str] = []
@@ -39,6 +39,9 @@ async def follow_answer(events: AsyncGenerator[AskEvent, None], *, stream: bool)
                         shown.append(event.text)
                 case Notice():
                     note(event.message)
+                case Noted(remembered=kept):
+                    told = "known already" if kept.already else "remembered"
+                    note(f"{told}: {clean(kept.entry.content)}  [{kept.entry.type} {kept.entry.id}]")
                 case Answered():
                     if shown:
                         click.echo()

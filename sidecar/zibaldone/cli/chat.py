@@ -133,7 +133,7 @@ class _Conversation:
         from zibaldone.cli.requests import checked
         from zibaldone.schemas.memory import RememberRequest
 
-        done = await self._engine.remember(checked(RememberRequest, text=text))
+        done = await self._engine.memory.remember(checked(RememberRequest, text=text))
         note(f"{done.path} says so already." if done.already else f"remembered: {done.path}")
 
     async def _ask(self, question: str) -> None:

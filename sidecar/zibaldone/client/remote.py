@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
+from functools import partial
 from typing import Any, TypeVar, cast
 from urllib.parse import quote
 
@@ -11,6 +12,7 @@ from pydantic import BaseModel, RootModel, ValidationError
 
 from zibaldone.client.divergence import RemoteDivergence
 from zibaldone.client.library import RemoteLibrary
+from zibaldone.client.memory import RemoteMemory
 from zibaldone.client.ndjson import LineDecoder, LineTooLong
 from zibaldone.client.wiki import RemoteWiki
 from zibaldone.errors import DeadlineExceeded, VaultBusy, ZibaldoneError
@@ -22,7 +24,6 @@ from zibaldone.schemas.evolution import Evolution, EvolutionRequest
 from zibaldone.schemas.exchange import ExchangeRequest, Pulled, Pushed
 from zibaldone.schemas.failure import describe_error, restore_error
 from zibaldone.schemas.history import Conversation, Conversations, Deleted
-from zibaldone.schemas.memory import Remembered, RememberRequest
 from zibaldone.schemas.proposals import Decided, Decision, Proposal, Proposals
 from zibaldone.schemas.search import SearchRequest, SearchResponse
 from zibaldone.schemas.settings import ConfigReport
@@ -61,6 +62,7 @@ class RemoteEngine:
         self.wiki = RemoteWiki(self._call)
         self.library = RemoteLibrary(self._call)
         self.divergence = RemoteDivergence(self._call)
+        self.memory = RemoteMemory(self._call, partial(self._call, answer_s=_HISTORY_S))
 
     async def handshake(self) -> Handshake:
         return await self._call("GET", "/v1/handshake", Handshake)
@@ -96,9 +98,6 @@ class RemoteEngine:
 
     async def note_changes(self, changes: VaultChanges) -> ChangesAccepted:
         return await self._call("POST", "/v1/vault/changes", ChangesAccepted, changes)
-
-    async def remember(self, request: RememberRequest) -> Remembered:
-        return await self._call("POST", "/v1/memory", Remembered, request)
 
     async def changes(self, limit: int) -> Changes:
         return await self._call("GET", f"/v1/changes?limit={limit}", Changes)

@@ -62,7 +62,13 @@ class ExclusionSettings(_Settings):
 
 
 class MemorySettings(_Settings):
+    """`tokens`: how much of the memory a model is told with each question; `nightly_hour`: when it is tidied, in the
+    person's own time."""
+
     enabled: bool = True
+    tokens: int = Field(default=300, ge=0)
+    nightly: bool = True
+    nightly_hour: int = Field(default=4, ge=0, le=23)
 
 
 class ModelSettings(_Settings):

@@ -70,9 +70,10 @@ class Compactor:
 
         Raises what `WikiDesk` raises; then nothing is written.
         """
-        pages = f"{self._folder}/{PAGES}/"
+        pages, memory = f"{self._folder}/{PAGES}/", f"{self._folder}/memory/"
         cited_pages = list(dict.fromkeys(c.path for c in answer.citations if c.path.startswith(pages)))
-        statements = read_statements(answer, set(cited_pages))[:MOST_STATEMENTS]
+        remembered = {c.path for c in answer.citations if c.path.startswith(memory)}  # is theirs, and no page's
+        statements = read_statements(answer, {*cited_pages, *remembered})[:MOST_STATEMENTS]
         if not statements or not names_a_matter(answer.question):
             return None
         text = " ".join([answer.question, *(one.text for one in statements)])

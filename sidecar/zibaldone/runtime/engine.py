@@ -25,8 +25,26 @@ from zibaldone.schemas.divergence import (
 from zibaldone.schemas.evolution import Evolution, EvolutionRequest
 from zibaldone.schemas.exchange import Pulled, Pushed
 from zibaldone.schemas.history import Conversation, Conversations, Deleted
-from zibaldone.schemas.memory import Remembered, RememberRequest
+from zibaldone.schemas.memory import (
+    Cleared,
+    ClearRequest,
+    EditMemoryRequest,
+    ForgetRequest,
+    Forgotten,
+    ImportMemoryRequest,
+    Memory,
+    MemoryHistory,
+    MemoryImported,
+    MemoryRequest,
+    Migrated,
+    MigrateRequest,
+    PatternReport,
+    PatternRequest,
+    Remembered,
+    RememberRequest,
+)
 from zibaldone.schemas.proposals import Decided, Decision, Proposal, Proposals
+from zibaldone.schemas.rules import Rules, RulesRequest
 from zibaldone.schemas.search import SearchRequest, SearchResponse
 from zibaldone.schemas.settings import ConfigReport
 from zibaldone.schemas.sources import (
@@ -122,6 +140,44 @@ class Divergence(Protocol):
     async def bridges(self, request: BridgesRequest) -> Bridges: ...
 
 
+class PersonalMemory(Protocol):
+    """What is remembered about the person. `id_` is an entry's id, or its beginning."""
+
+    async def tell(self, request: MemoryRequest) -> Memory: ...
+
+    async def remember(self, request: RememberRequest) -> Remembered:
+        """Keep what the person wants remembered, as a line of their memory and a commit."""
+        ...
+
+    async def edit(self, id_: str, request: EditMemoryRequest) -> Remembered: ...
+
+    async def clear(self, request: ClearRequest) -> Cleared:
+        """Retire all entries of a type; they are on the archive page, and can be put back."""
+        ...
+
+    async def forget(self, request: ForgetRequest) -> Forgotten:
+        """Remove entries from all that is kept; nothing but a hash remains."""
+        ...
+
+    async def history(self, id_: str | None) -> MemoryHistory:
+        """What happened to an entry and those that it replaced, or to all."""
+        ...
+
+    async def rules(self, request: RulesRequest) -> Rules: ...
+
+    async def pattern(self, request: PatternRequest) -> PatternReport:
+        """The nightly run, now."""
+        ...
+
+    async def migrate(self, request: MigrateRequest) -> Migrated:
+        """Do what was decided in the note of proposals, then propose what the files in `Migration/` say."""
+        ...
+
+    async def import_entries(self, request: ImportMemoryRequest) -> MemoryImported:
+        """Keep what files of another assistant say, in one change."""
+        ...
+
+
 class Engine(Protocol):
     """Raises only `ZibaldoneError`s. The streams end with exactly one terminal event and raise nothing."""
 
@@ -133,6 +189,9 @@ class Engine(Protocol):
 
     @property
     def divergence(self) -> Divergence: ...
+
+    @property
+    def memory(self) -> PersonalMemory: ...
 
     async def status(self) -> Status: ...
 
@@ -163,10 +222,6 @@ class Engine(Protocol):
         ...
 
     async def note_changes(self, changes: VaultChanges) -> ChangesAccepted: ...
-
-    async def remember(self, request: RememberRequest) -> Remembered:
-        """Keep what the person wants remembered, as a line of their memory and a commit."""
-        ...
 
     async def changes(self, limit: int) -> Changes:
         """What was changed in the vault, the newest first."""

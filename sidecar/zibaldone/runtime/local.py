@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import date, datetime
@@ -14,6 +14,9 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Literal
 
+from zibaldone.agents.action.describe import describe_waiting
+from zibaldone.agents.agenda.describe import describe_agenda
+from zibaldone.agents.pattern.describe import describe_run
 from zibaldone.agents.relay.followup import last_turns
 from zibaldone.agents.relay.pack import ReadBefore
 from zibaldone.agents.relay.pages import Passages
@@ -36,6 +39,7 @@ from zibaldone.inference.roles import ChatModel, Embedder, Sampling
 from zibaldone.ingest.parse import Decoded, decode_note
 from zibaldone.ingest.pipeline import ingest
 from zibaldone.ingest.publish import has_unpublished, notice_loss, pending_count, publish_vectors
+from zibaldone.profile.migration_note import describe_migration
 from zibaldone.retrieval.pipeline import recall_hits, search
 from zibaldone.retrieval.rank import SearchIndex
 from zibaldone.retrieval.union import Area, SearchStore, unite
@@ -47,16 +51,24 @@ from zibaldone.runtime.doctor import examine
 from zibaldone.runtime.evolution import Models, TopicHistorian
 from zibaldone.runtime.exchange import Exchange
 from zibaldone.runtime.foreground import Foreground
+from zibaldone.runtime.forgetting import Eraser
 from zibaldone.runtime.indexer import Indexer
 from zibaldone.runtime.ingest_pages import Reader
 from zibaldone.runtime.local_library import LocalLibrary
+from zibaldone.runtime.local_memory import LocalMemory
 from zibaldone.runtime.local_wiki import Indexing, open_wiki
+from zibaldone.runtime.memory import MemoryKeeper
+from zibaldone.runtime.memory_pages import MemoryPages
+from zibaldone.runtime.memory_turn import MemoryOfTurn
+from zibaldone.runtime.migration import Migrator
 from zibaldone.runtime.models import ModelSet
 from zibaldone.runtime.page_reader import PageReader
 from zibaldone.runtime.past_index import PastIndexes
+from zibaldone.runtime.pattern import PatternRunner
 from zibaldone.runtime.proposals import ProposalDesk
 from zibaldone.runtime.reader import folder_reader
 from zibaldone.runtime.record import Recorder
+from zibaldone.runtime.rules import RuleBook
 from zibaldone.runtime.sources import SourceShelf
 from zibaldone.runtime.writer import VaultWriter, open_writer
 from zibaldone.schemas.agenda import Agenda, AgendaAddRequest, AgendaRequest
@@ -66,7 +78,7 @@ from zibaldone.schemas.evolution import Evolution, EvolutionRequest
 from zibaldone.schemas.exchange import Pulled, Pushed
 from zibaldone.schemas.failure import describe_error
 from zibaldone.schemas.history import Conversation, Conversations, Deleted
-from zibaldone.schemas.memory import Remembered, RememberRequest
+from zibaldone.schemas.memory import MigrateRequest, PatternRequest
 from zibaldone.schemas.proposals import Decided, Decision, Proposal, Proposals, ProposalSummary
 from zibaldone.schemas.search import Hit, SearchRequest, SearchResponse
 from zibaldone.schemas.settings import ConfigReport
@@ -108,6 +120,10 @@ DRAIN_EVERY_S = 2.0
 HINT_EVERY_S = 2.0
 
 
+def local_now() -> datetime:
+    return datetime.now().astimezone()
+
+
 async def open_local_engine(vault: Path, loaded: LoadedSettings, places: VaultPlaces, *, watch: bool) -> LocalEngine:
     """Open the vault as its owner (the caller holds the lock). With `watch` the disk is followed from now on."""
     engine = await asyncio.to_thread(LocalEngine, vault, loaded, places)
@@ -118,7 +134,9 @@ async def open_local_engine(vault: Path, loaded: LoadedSettings, places: VaultPl
 class LocalEngine:
     """See `runtime.engine.Engine`. Made by `open_local_engine`."""
 
-    def __init__(self, vault: Path, loaded: LoadedSettings, places: VaultPlaces) -> None:
+    def __init__(
+        self, vault: Path, loaded: LoadedSettings, places: VaultPlaces, clock: Callable[[], datetime] = local_now
+    ) -> None:
         self._vault = vault
         self._loaded = loaded
         self._places = places
@@ -174,6 +192,29 @@ class LocalEngine:
             self._use_embedder,
             self._models.find_chat,
         )
+        keeper = MemoryKeeper(
+            MemoryPages(self._files, self._writer, self._state.memory, self._settings.folder),
+            self._state.memory,
+            self._settings,
+            self._models,
+            self._cache,
+            Eraser(vault, self._writer, undo, self._state, self._store, places, self._settings.folder),
+            self._index,
+            clock,
+        )
+        book = RuleBook(self._files, self._writer, self._settings.folder)
+        runner = PatternRunner(
+            keeper,
+            book,
+            self._writer,
+            self._state,
+            self._models,
+            self._settings,
+            clock,
+            self._foreground.wait_turn,
+        )
+        migrator = Migrator(keeper, self._state.memory, self._files, self._writer, self._models.find_embedder, clock)
+        self.memory = LocalMemory(keeper, book, runner, migrator)
         self._recorder = Recorder(self._writer, self.wiki.compactor, self._settings)
         self._exchange = Exchange(self._writer, self._settings, places.remotes)
         self._pushes: set[asyncio.Task[None]] = set()
@@ -192,6 +233,7 @@ class LocalEngine:
             self._indexer.request(SyncRequest())
             self._tasks.append(asyncio.create_task(self._watch(), name="watch"))
             self._tasks.append(asyncio.create_task(self._follow_hints(), name="hints"))
+            self._tasks.append(asyncio.create_task(self.memory.runner.run_nightly(), name="pattern"))
 
     async def close(self) -> None:
         await asyncio.gather(*self._pushes, return_exceptions=True)
@@ -295,6 +337,7 @@ class LocalEngine:
             open_pages=lambda hits: asyncio.to_thread(self._open_pages, hits),
             conventions=await asyncio.to_thread(self._conventions),
             worked_on=await asyncio.to_thread(self._worked_on),
+            agents={} if day is not None else self._other_agents(),
             recall=lambda chunk_ids: asyncio.to_thread(recall_hits, chunk_ids, self._everything()),
         )
         async with contextlib.AsyncExitStack() as stack:
@@ -343,6 +386,8 @@ class LocalEngine:
         state: Literal["complete", "partial", "failed"] = "failed"
         citations: list[Citation] = []
         try:
+            memory = await self._memory_of_turn(request, parts, f"chat:{conversation_id}#{message_id - 1}")
+            parts = replace(parts, memory=memory)
             async with aclosing(take_turn(request, parts)) as events:
                 async for event in events:
                     match event:
@@ -353,6 +398,31 @@ class LocalEngine:
                     yield event
         finally:
             await asyncio.shield(asyncio.to_thread(self._state.end_turn, message_id, text, state, citations))
+
+    def _other_agents(self) -> dict[str, Callable[[str, str], Awaitable[str]]]:
+        """What the conversation passes on, and who answers in its name."""
+
+        async def agenda(span: str, language: str) -> str:
+            return describe_agenda(await self.agenda(AgendaRequest.model_validate({"span": span})), language)
+
+        async def pattern(_: str, language: str) -> str:
+            return describe_run(await self.memory.runner.run(PatternRequest(), in_turn=True), language)
+
+        async def action(_: str, language: str) -> str:
+            return describe_waiting(await self.proposals(all_states=False), language)
+
+        async def migrate(_: str, language: str) -> str:
+            return describe_migration(await self.memory.migrate(MigrateRequest()), language)
+
+        return {"agenda": agenda, "migrate": migrate, "pattern": pattern, "action": action}
+
+    async def _memory_of_turn(self, request: AskRequest, parts: TurnParts, source: str) -> MemoryOfTurn | None:
+        """None where the memory is off, or the question is about another time."""
+        if not self._settings.memory.enabled or request.as_of is not None:
+            return None
+        tokens = self._settings.memory.tokens
+        rules = await asyncio.to_thread(self.memory.book.of_conversations)
+        return MemoryOfTurn(self.memory.keeper, self._files, parts.embedder, parts.chat, source, tokens, rules)
 
     def _beyond(self, request: AskRequest) -> Search | None:
         """The search of the folders of texts; None where there are none, or the question is about one note."""
@@ -372,12 +442,16 @@ class LocalEngine:
     async def _read_lines(self, path: str, first: int, last: int) -> list[str]:
         def read() -> list[str]:
             reason = None if is_outside(path) else self._exclusions().reason(path)
-            if reason and not (reason == KEPT and path.startswith(f"{self._settings.folder}/{SOURCES}/")):
+            of_memory = path.startswith(f"{self._settings.folder}/memory/")
+            if reason and not (
+                reason == KEPT and (of_memory or path.startswith(f"{self._settings.folder}/{SOURCES}/"))
+            ):
                 return []
             decoded = decode_note(self._read(path))
             if not isinstance(decoded, Decoded):
                 return []
-            return decoded.text.splitlines()[first - 1 : last]
+            lines = decoded.text.splitlines()[first - 1 : last]
+            return [line.partition("%%")[0] for line in lines] if of_memory else lines
 
         try:
             return await asyncio.to_thread(read)
@@ -582,11 +656,6 @@ class LocalEngine:
             return False
         self._places.hint.unlink()
         return True
-
-    # -- memory ----------------------------------------------------------------------------------------
-
-    async def remember(self, request: RememberRequest) -> Remembered:
-        return await self._recorder.remember(request)
 
     # -- agenda ----------------------------------------------------------------------------------------
 

@@ -209,6 +209,12 @@ class VaultWriter:
         """The newest first."""
         return self._journal.latest(limit, before=before)
 
+    def removed(self, path: str) -> bool:
+        """Whether the last change of ours that this note was part of took it away."""
+        return any(
+            one.path == path and one.after is None for change in self._journal.of_path(path, 1) for one in change.paths
+        )
+
     def wrote(self, path: str, text: bytes) -> bool:
         """Whether all lines of this text came into the note by changes of ours, as far as versions are kept."""
         lines = {line.strip() for line in text.splitlines()}

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, RootModel
 
 from zibaldone.schemas.base import ErrorBody, Wire
+from zibaldone.schemas.memory import Remembered
 from zibaldone.schemas.search import Hit, Profile
 
 # What `model` is where passages were quoted.
@@ -87,7 +88,8 @@ class Answer(Wire):
     citations: list[Citation]
     unsupported_claims: list[str]
     hits: list[Hit]
-    memory_used: list[str]
+    memory_used: list[str] = Field(description="ids of the entries of the memory that the model was told")
+    remembered: list[Remembered] = []
     writeback: Writeback | None
     writeback_error: ErrorBody | None = Field(default=None, description="why the answer, as it is, was not recorded")
     model: str
@@ -125,6 +127,13 @@ class Notice(Wire):
     message: str
 
 
+class Noted(Wire):
+    """Something about the person was taken into the memory."""
+
+    type: Literal["remembered"] = "remembered"
+    remembered: Remembered
+
+
 class Answered(Wire):
     type: Literal["answered"] = "answered"
     answer: Answer
@@ -139,7 +148,7 @@ class Cancelled(Wire):
     type: Literal["cancelled"] = "cancelled"
 
 
-AskEvent = Started | Retrieved | Token | Notice | Answered | Failed | Cancelled
+AskEvent = Started | Retrieved | Token | Notice | Noted | Answered | Failed | Cancelled
 TERMINAL_ASK_EVENTS = (Answered, Failed, Cancelled)
 
 

@@ -51,5 +51,10 @@ class EmbeddingCache:
                 [(fingerprint, h, v.astype("<f4").tobytes()) for h, v in zip(hashes, vectors, strict=True)],
             )
 
+    def drop(self, hashes: Sequence[str]) -> None:
+        """Forget the vectors of these texts, of every embedder."""
+        with self._db.transaction() as connection:
+            connection.executemany("DELETE FROM embeddings WHERE embed_hash = ?", [(hash_,) for hash_ in hashes])
+
     def close(self) -> None:
         self._db.close()

@@ -98,6 +98,13 @@ class Database:
             self._check_open()
             return self._connection.total_changes
 
+    def compact(self) -> None:
+        """Write the file anew, so that nothing of what was deleted stays in it."""
+        with self._lock:
+            self._check_open()
+            self._connection.execute("VACUUM")
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def close(self) -> None:
         with self._lock:
             self._closed = True

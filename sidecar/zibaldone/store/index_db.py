@@ -217,6 +217,12 @@ class IndexStore:
         self._all_languages: tuple[int, tuple[str, ...]] | None = None
         self._all_notes: tuple[int, Sequence[NoteRow]] | None = None
 
+    def compact(self) -> None:
+        """Write the file anew, so that nothing of what was deleted stays in it."""
+        with self._db.transaction() as connection:
+            connection.execute("INSERT INTO chunks_fts(chunks_fts) VALUES ('optimize')")
+        self._db.compact()
+
     def close(self) -> None:
         self._db.close()
 

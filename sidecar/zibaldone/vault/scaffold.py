@@ -77,6 +77,9 @@ _EXPLAINED = {
     "exclusions.include": "where not empty, only these folders are read",
     "exclusions.use_obsidian": "leave out what Obsidian's own list of excluded files names",
     "memory.enabled": "remember facts and preferences from conversations",
+    "memory.nightly": "tidy it each night",
+    "memory.nightly_hour": "at which hour, in your own time",
+    "memory.tokens": "how much of what is remembered a model is told with each question",
 }
 
 
@@ -95,8 +98,17 @@ def added_conventions(text: str, folder: str = "Zibaldone") -> str:
     return "\n".join(added)
 
 
-# Any one of these tells that a folder is the agent's: an ignore file or a clone may have left out some.
-_SIGNS = ("AGENTS.md", "CONTRIBUTORS.md", "settings.toml", "log")
+# Any one of these tells that a folder is the agent's: an ignore file or a clone may have left out some, and in a vault
+# that was not prepared the first thing that is remembered is all that is there.
+_SIGNS = (
+    "AGENTS.md",
+    "CONTRIBUTORS.md",
+    "settings.toml",
+    "log",
+    "memory/user.md",
+    "memory/feedback.md",
+    "memory/context.md",
+)
 
 
 def check_folder(root: Path, folder: str) -> None:

@@ -8,6 +8,7 @@ import json
 import os
 import secrets
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 KEPT_DAYS = 30
@@ -46,6 +47,12 @@ class UndoStore:
         except FileNotFoundError:
             return None
         return data if hashlib.sha256(data).hexdigest() == sha256 else None
+
+    def versions(self) -> Iterator[tuple[str, bytes]]:
+        """All that are kept, by hash."""
+        for kept in sorted(self._folder.iterdir()):
+            with contextlib.suppress(FileNotFoundError):
+                yield kept.name, kept.read_bytes().partition(b"\n")[2]
 
     def forget(self, sha256: str) -> None:
         """Let go of the version with this hash."""

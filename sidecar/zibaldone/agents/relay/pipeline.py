@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Container, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Container, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from uuid import uuid4
 
+from zibaldone.agents.relay.address import find_address
 from zibaldone.agents.relay.cite import ReadLines, cite_claims, make_citation
 from zibaldone.agents.relay.draft import read_draft, render_answer
 from zibaldone.agents.relay.followup import PastTurn, resolve_question
+from zibaldone.agents.relay.listen import Heard, hear
 from zibaldone.agents.relay.pack import ReadBefore, arrange_hits, find_round, pack_rounds
 from zibaldone.agents.relay.pages import Passages, drop_unheld, follow_pages, leading_pages, set_stale_aside
 from zibaldone.agents.relay.parts import split_question
@@ -19,6 +21,13 @@ from zibaldone.agents.relay.phrases import guess_language, say
 from zibaldone.agents.relay.prompt import answer_messages, format_evidence, show_messages
 from zibaldone.agents.relay.quote import choose_quote, split_spans, word_overlap
 from zibaldone.agents.relay.read import Reading, read_evidence
+from zibaldone.agents.relay.remembering import (
+    Recalled,
+    TurnMemory,
+    acknowledge,
+    describe_memory,
+    with_remembered,
+)
 from zibaldone.agents.relay.route import Route, choose_route, merge_sides, order_by_date, steer
 from zibaldone.config.settings import RetrievalSettings
 from zibaldone.errors import ModelInvalid, ModelMissing, WritebackError, ZibaldoneError
@@ -34,6 +43,7 @@ from zibaldone.schemas.ask import (
     Citation,
     DebugTrace,
     Failed,
+    Noted,
     Notice,
     Retrieved,
     Started,
@@ -41,6 +51,7 @@ from zibaldone.schemas.ask import (
     Writeback,
 )
 from zibaldone.schemas.failure import describe_error
+from zibaldone.schemas.memory import Remembered
 from zibaldone.schemas.search import Hit, SearchRequest, SearchResponse
 
 # Passages that an answer without a model quotes.
@@ -60,7 +71,8 @@ class TurnParts:
     the vault, or raises `WritebackError`; it gives what was written and, where something is to be said about it, a
     sentence. `search_beyond` is asked where the notes have no answer, and None where there is nothing more to ask.
     `conventions` are the person's, from AGENTS.md; `worked_on` are notes that people committed since the last turn;
-    `before` are the turns before this one, the latest first.
+    `before` are the turns before this one, the latest first. `memory` is None where nothing is taken in or recalled;
+    `agents` are the others, each from what it is told and a language to what it says.
     """
 
     search: Search
@@ -77,6 +89,8 @@ class TurnParts:
     search_beyond: Search | None = None
     conventions: str = ""
     worked_on: Container[str] = ()
+    memory: TurnMemory | None = None
+    agents: Mapping[str, Callable[[str, str], Awaitable[str]]] = field(default_factory=dict)
     before: Sequence[PastTurn] = ()
 
 
@@ -98,14 +112,22 @@ class Turn:
     truncated: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     traces: list[DebugTrace] = field(default_factory=list)
+    recalled: Recalled = field(default_factory=Recalled)
+    kept: list[Remembered] = field(default_factory=list)
     timing: dict[str, float] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)  # of the packed passages (chunk ids), in tokens
     looked_beyond: bool = False
+    is_question: bool = True
 
     def abstain(self, reason: AbstentionReason, phrase: str) -> None:
         self.reason = reason
         self.citations = []
         self.text = say(phrase, guess_language(self.request.question))
+
+    def say(self, text: str) -> None:
+        """The turn is no question: this is all that there is to say."""
+        self.text, self.is_question = text, False
+        self.route = Route("chat")
 
     def elapsed_ms(self) -> float:
         return round((time.monotonic() - self.started) * 1000, 1)
@@ -123,7 +145,8 @@ class Turn:
             citations=self.citations,
             unsupported_claims=self.unsupported,
             hits=self.found.hits if self.found else [],
-            memory_used=[],
+            memory_used=self.recalled.ids,
+            remembered=self.kept,
             writeback=None,
             model=self.model,
             truncated=self.truncated,
@@ -140,15 +163,32 @@ async def take_turn(request: AskRequest, parts: TurnParts) -> AsyncGenerator[Ask
     Closing the generator stops the compute; a turn that is closed before it is recorded leaves nothing in the vault.
     """
     model = parts.chat.name if parts.chat and request.use_llm else NO_MODEL
-    searched, route = await asyncio.to_thread(_understand, request.question, parts.before)  # the first reads tables
-    turn = Turn(request, searched, model, route)
-    yield Started(turn_id=uuid4().hex, model=turn.model, conversation_id=request.conversation_id)
+    yield Started(turn_id=uuid4().hex, model=model, conversation_id=request.conversation_id)
     try:
+        heard = await hear(request.question, parts.memory.classify) if parts.memory else Heard((), request.question)
+        address = find_address(heard.question)
+        if address.rest and address.agent in ("relay", "data"):
+            request = request.model_copy(update={"question": address.rest})
+        searched, route = await asyncio.to_thread(_understand, request.question, parts.before)  # the first reads tables
+        turn = Turn(request, searched, model, route)
+        async for event in _take_in(turn, heard, parts):
+            yield event
+        if turn.is_question and (ask := parts.agents.get(address.agent)):
+            turn.say(await ask(address.rest, guess_language(request.question)))
+        if not turn.is_question:
+            yield Answered(answer=turn.answer())
+            return
+        turn.recalled = await parts.memory.recall(searched) if parts.memory else Recalled()
+        if turn.recalled.left_out:
+            left_out = f"{turn.recalled.left_out} entries of the memory"
+            turn.truncated.append(f"Not told to the model for lack of room: {left_out}.")
         found = await _retrieve(turn, parts)
         passages = await parts.open_pages(found.hits)
         usable, stale = set_stale_aside(found.hits, passages)
         found = turn.found = found.model_copy(update={"hits": usable})
         turn.notes += [*found.notes, *stale]
+        if turn.recalled.hits:
+            found = turn.found = with_remembered(found, turn.recalled.hits)
         turn.timing["retrieval_ms"] = turn.elapsed_ms()
         yield Retrieved(hits=found.hits, top_score=found.top_score)
 
@@ -173,6 +213,10 @@ async def take_turn(request: AskRequest, parts: TurnParts) -> AsyncGenerator[Ask
                 turn.notes.append(why)
                 yield Notice(message=why)
                 await _quote_passages(turn, found, parts)
+        if parts.memory and not heard.states_only:
+            for kept in await parts.memory.notice(heard.statements):
+                turn.kept.append(kept)
+                yield Noted(remembered=kept)
         answer = turn.answer()
         # A written note is never half a turn: once recording began it ends, even where the client has gone.
         try:
@@ -184,6 +228,30 @@ async def take_turn(request: AskRequest, parts: TurnParts) -> AsyncGenerator[Ask
         yield Answered(answer=answer.model_copy(update={"writeback": writeback, "notes": notes}))
     except ZibaldoneError as error:
         yield Failed(error=describe_error(error))
+
+
+async def _take_in(turn: Turn, heard: Heard, parts: TurnParts) -> AsyncGenerator[AskEvent, None]:
+    """What the message orders to be remembered; and all of it, where it says nothing else. Then it is no question."""
+    if parts.memory is None:
+        return
+    for order in heard.orders:
+        try:
+            turn.kept.append(await parts.memory.remember(order))
+            yield Noted(remembered=turn.kept[-1])
+        except ZibaldoneError as error:
+            turn.notes.append(error.message)
+            yield Notice(message=error.message)
+    language = guess_language(turn.request.question)
+    if heard.asks_of_memory:
+        turn.say(describe_memory(await parts.memory.tell(), language))
+    elif heard.states_only:
+        for kept in await parts.memory.notice(heard.statements):
+            turn.kept.append(kept)
+            yield Noted(remembered=kept)
+    if not turn.text and turn.kept and (heard.states_only or not heard.question):
+        turn.say(acknowledge(turn.kept, language))
+    elif not heard.question:
+        turn.say("\n".join(turn.notes))
 
 
 def _understand(question: str, before: Sequence[PastTurn]) -> tuple[str, Route]:
@@ -275,7 +343,7 @@ async def _read(
         found=found,
         least=parts.retrieval.min_answerable,
         again=again,
-        conventions=parts.conventions,
+        conventions=_conventions(turn, parts),
         deadline_s=parts.sampling.deadline_s,
     )
     turn.traces.extend(reading.traces)
@@ -292,7 +360,7 @@ async def _answer(
     dated = turn.route.kind == "expansion"
     evidence = [format_evidence(marker, hit, dated=dated) for marker, hit in enumerate(reading.evidence, 1)]
     covered = "; ".join(reading.covered) if reading.missing else None
-    messages = answer_messages(question, evidence, covered, parts.conventions)
+    messages = answer_messages(question, evidence, covered, _conventions(turn, parts))
     output = ""
     began = time.monotonic()
     async with aclosing(chat.generate(messages, parts.sampling)) as deltas:
@@ -342,6 +410,11 @@ async def _quote_passages(turn: Turn, found: SearchResponse, parts: TurnParts) -
     turn.text = "\n\n".join(lines)
     if not turn.citations:
         turn.abstain("weak_retrieval", "nothing")
+
+
+def _conventions(turn: Turn, parts: TurnParts) -> str:
+    """What every prompt begins with: how the person wants it, and what is remembered of them."""
+    return "\n".join(filter(None, (parts.conventions, turn.recalled.text)))
 
 
 def _search_request(turn: Turn, settings: RetrievalSettings) -> SearchRequest:

@@ -15,7 +15,7 @@ from typing import Literal
 from zibaldone.retrieval.query.comparisons import find_comparison
 from zibaldone.schemas.search import Hit
 
-Kind = Literal["convergence", "comparison", "expansion"]
+Kind = Literal["convergence", "comparison", "expansion", "chat"]
 
 # What the person committed since the last turn counts a little more: it is what they are at.
 STEERING_WEIGHT = 0.03

@@ -1,0 +1,47 @@
+/** Entries of the memory of the person: where they stand, and what is said beside them. Pure. */
+import type { ConfigReport, MemoryEntry } from "../../../shared-schemas/zibaldone";
+import type { Place } from "../place";
+import { say, sayCount, sayShare } from "../words";
+
+export type MemoryType = MemoryEntry["type"];
+export const TYPES: readonly MemoryType[] = ["user", "feedback", "context"];
+const DAY_MS = 86_400_000;
+
+/** The folder of the memory's pages. */
+export function memoryFolder({ settings }: ConfigReport): string {
+  const folder = settings["folder"]?.value;
+  return `${typeof folder === "string" ? folder : "Zibaldone"}/memory`;
+}
+
+/** The line of the entry; the page's first where the person wrote it and it has no id there yet. */
+export function entryPlace({ id, type, state }: MemoryEntry, folder: string): Place {
+  return { path: `${folder}/${state === "active" ? type : "archive"}.md`, line: 1, mark: `%%id ${id}`, page: null };
+}
+
+/** "said by you · fades in 12 days". `now` is in milliseconds. */
+export function sayMarks(entry: MemoryEntry, now: number): string {
+  const marks = [
+    entry.is_explicit ? say("memory.explicit") : say("memory.inferred", { sure: sayShare(entry.confidence) }),
+  ];
+  if (entry.state !== "active") marks.push(say("memory.over"));
+  else if (entry.pinned) marks.push(say("memory.pinned"));
+  else if (entry.expires_at !== null) marks.push(sayFading(Date.parse(entry.expires_at) - now));
+  if (entry.conflicts_with.length > 0) marks.push(say("memory.conflict"));
+  return marks.join(" · ");
+}
+
+function sayFading(left: number): string {
+  return left <= 0 ? say("memory.faded") : sayCount("memory.fades", Math.ceil(left / DAY_MS));
+}
+
+/** Whether `text` holds each word of `query`, in whatever case and with whatever accents. */
+export function holdsWords(text: string, query: string): boolean {
+  const within = fold(text);
+  return fold(query)
+    .split(/\s+/)
+    .every((word) => within.includes(word));
+}
+
+function fold(text: string): string {
+  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+}

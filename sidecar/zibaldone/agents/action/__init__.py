@@ -1,0 +1,1 @@
+"""What was approved is carried out by proposals and scheduled jobs; this says what waits for approval."""

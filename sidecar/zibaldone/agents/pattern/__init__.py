@@ -1,0 +1,1 @@
+"""The nightly run: what the day's conversations said, and a memory that stays tidy."""

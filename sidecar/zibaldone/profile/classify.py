@@ -1,0 +1,135 @@
+"""Which kind of statement a sentence is, by its vector beside those of labelled examples. Pure.
+
+Kernel ridge regression of the labels (a radial kernel over the vectors), made into probabilities by a logistic scale
+that is fitted to the leave-one-out predictions: so a probability is as sure as the examples have been of each other
+(figures in ARCHITECTURE.md, "The memory of the person").
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Generic, Literal, TypeVar, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zibaldone.domain.words import fold
+from zibaldone.inference.roles import Vectors
+
+# `none`: a question, a mood, an order for this once, the world: nothing to be kept.
+Kind = Literal["user", "feedback", "context", "none"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+# The kernel's width, in mean squared distances from the centre, and the ridge, in its mean diagonal: by ten-fold
+# cross-validation on the examples.
+_WIDTH, _RIDGE = 1.0, 0.1
+_SCALES = np.geomspace(1.0, 30.0, 60)
+
+# Words that make a wish a standing one, and how much of what spoke against keeping it stays.
+_STANDING = re.compile(
+    r"\b(?:from now on|from here on|from today on|going forward|in (?:the )?future|henceforth"
+    r"|ab jetzt|ab sofort|ab heute|von nun an|von jetzt an|kunftig|zukunftig|in zukunft|fortan"
+    r"|desormais|dorenavant|a partir de maintenant|a l'avenir|de ahora en adelante|a partir de ahora|en adelante"
+    r"|d'ora in poi|d'ora in avanti|da oggi in poi|vanaf nu|voortaan|od teraz|odtad|fran och med nu|i fortsattningen"
+    r"|bundan sonra|a partir de agora|daqui em diante|отныне|впредь|с этого момента)\b"
+    r"|今后|以后|从现在起|今後|これから|앞으로|이제부터"
+)
+_DOUBT_LEFT = 0.1
+_ELSE = "other"  # of wishes and facts, those about anything else
+
+Scores = NDArray[np.float64]
+L = TypeVar("L", bound=str)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    text: str
+    kind: Kind
+
+
+@cache
+def examples() -> tuple[Example, ...]:
+    """Those that ship with the package, in `examples.toml`."""
+    table = tomllib.loads(files(__package__).joinpath("examples.toml").read_text(encoding="utf-8"))
+    return tuple(Example(text, kind) for kind in KINDS for text in table[kind])
+
+
+@cache
+def wishes() -> tuple[tuple[str, str], ...]:
+    """Wishes for how answers are to be, each with what it is about, in `wishes.toml`."""
+    table = tomllib.loads(files(__package__).joinpath("wishes.toml").read_text(encoding="utf-8"))
+    return tuple((text, aspect) for aspect, values in table.items() for texts in values.values() for text in texts)
+
+
+@cache
+def facts() -> tuple[tuple[str, str], ...]:
+    """Facts about a person, each with what it is about, in `facts.toml`."""
+    table = tomllib.loads(files(__package__).joinpath("facts.toml").read_text(encoding="utf-8"))["aspects"]
+    return tuple((text, aspect) for aspect, texts in table.items() for text in texts)
+
+
+@dataclass(frozen=True)
+class Classifier(Generic[L]):
+    """Made by `fit_classifier`. `vectors` of shape (examples, dimensions), `weights` of shape (examples, labels)."""
+
+    labels: tuple[L, ...]
+    vectors: Scores
+    weights: Scores
+    width: float
+    scale: float
+
+    def probabilities(self, vector: Vectors) -> dict[L, float]:
+        """Of each label; they add up to 1."""
+        near = _kernel(np.asarray(vector, float)[None], self.vectors, self.width)
+        scores = near @ self.weights + 1 / len(self.labels)
+        return dict(zip(self.labels, _softmax(self.scale * scores)[0].tolist(), strict=True))
+
+
+def about_the_same(left: Mapping[str, float], right: Mapping[str, float]) -> float:
+    """The probability that two statements are about the same; of what is about something else nothing is known."""
+    return sum(share * right[aspect] for aspect, share in left.items() if aspect != _ELSE)
+
+
+def is_standing(text: str) -> bool:
+    return bool(_STANDING.search(fold(text)))
+
+
+def heed_standing(text: str, kinds: Mapping[Kind, float]) -> dict[Kind, float]:
+    """What is said to hold from now on is no order for this once: most of what spoke for `none` goes to `feedback`."""
+    found = dict(kinds)
+    if is_standing(text):
+        left = found["none"] * _DOUBT_LEFT
+        found["feedback"] += found["none"] - left
+        found["none"] = left
+    return found
+
+
+def fit_classifier(vectors: Vectors, given: Sequence[L]) -> Classifier[L]:
+    """From examples: `vectors` of shape (examples, dimensions), and the label of each."""
+    points = np.asarray(vectors, float)
+    names = tuple(dict.fromkeys(given))
+    labels = np.array([names.index(label) for label in given])
+    targets = np.eye(len(names))[labels] - 1 / len(names)
+    balance = np.sqrt(1 / np.bincount(labels, minlength=len(names))[labels])[:, None]  # each label counts the same
+    width = float(((points - points.mean(axis=0)) ** 2).sum(axis=1).mean()) / _WIDTH
+    kernel = _kernel(points, points, width)
+    inverse = np.linalg.inv(balance * kernel * balance.T + _RIDGE * np.mean(balance**2) * np.eye(len(points)))
+    dual = inverse @ (targets * balance)
+    # What each example would have been called without itself (the closed form of leaving one out).
+    left_out = targets - dual / np.diag(inverse)[:, None] / balance
+    loss = [-np.log(_softmax(scale * left_out)[np.arange(len(labels)), labels] + 1e-12).mean() for scale in _SCALES]
+    return Classifier(names, points, dual * balance, width, float(_SCALES[int(np.argmin(loss))]))
+
+
+def _kernel(left: Scores, right: Scores, width: float) -> Scores:
+    distance = (left**2).sum(axis=1)[:, None] + (right**2).sum(axis=1) - 2 * left @ right.T
+    return np.asarray(np.exp(-distance / width))
+
+
+def _softmax(scores: Scores) -> Scores:
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True))

@@ -1,0 +1,119 @@
+"""What a message says about its writer: the statements in it that may be worth keeping. Pure.
+
+Only the person's own words of this message count. What they paste, quote or report is somebody's text, whatever it
+says; a question is no statement. Which of the statements are kept is for `classify` to tell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+MOST_CHARS = 300
+_LEAST_WORDS = 3
+_FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+# Neither `!=` nor an embed or an image of Markdown.
+_EXPLICIT = re.compile(r"[ \t]*[!！](?![!！=]|\[\[|\[[^\]]*\]\()[ \t]*(?P<text>.*\w.*)")
+_LITERAL = re.compile(r"([ \t]*)[!！]([!！])")
+_QUOTED_LINE = re.compile(r"[ \t]*(?:>|\|)")
+# Quotations of more than three words.
+_QUOTED = re.compile(r"[\"“„«»”]([^\"“”„«»]*)[\"“”«»]|(?<!\w)['‘‚]([^'’‘‚]*)['’‘](?!\w)|「([^」]*)」|『([^』]*)』")
+# Not after the number of a day: "am 3. Mai".
+_END = re.compile(
+    r"(?<=[.!?。！？…])(?!(?<=\d\.)\s+(?:[a-zäöü]|(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober"
+    r"|November|Dezember)\b))(?:\s+|(?<=[。！？]))|[;；]\s*|\s+[–—]\s+|\n+"
+)
+_FILLER = re.compile(
+    r"(?:by the way|btw|oh|ah|also|well|so|ok(?:ay)?|übrigens|ach(?: ja)?|na ja|au fait|por cierto)"
+    r"\b[,:]?\s+(?=\S)",
+    re.IGNORECASE,
+)
+_QUESTION = re.compile(r"[?？]\W*\Z")
+# Where words are not set apart, each character counts as one.
+_WORD = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]|\w+")
+_INTRODUCES = re.compile(r"[:：]\W*\Z")
+
+
+# What points back to the sentence before it.
+_POINTS_BACK = re.compile(r"(?:that|this|das|dies|ça|esto|eso|questo|dat|dit)\b(?:'s)?\s", re.IGNORECASE)
+# Before what a question asks about it, somebody may say why they ask.
+_REASON = re.compile(
+    r"(?P<said>.+?)(?:[:：]|\s[–—-]|,?\s+(?:so|also|daher|deshalb|darum|donc|alors|as[ií] que|quindi|dus|então))\s+"
+    r"\S.*[?？]\W*\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """`explicit` are what the person wants remembered, `text` is the rest of the message, as it is to be answered."""
+
+    explicit: tuple[str, ...]
+    text: str
+
+
+def part_message(message: str) -> Message:
+    """Lines that start with `!` are orders to remember; `!!` stands for a `!`. Not in code, quotations or what was
+    pasted: where a line introduces a text, an order counts only if nothing but orders follows it."""
+    explicit: list[str] = []
+    left: list[str] = []
+    fenced = [(match.start(), match.end()) for match in _FENCE.finditer(message)]
+    lines = message.splitlines(keepends=True)
+    pasted = _pasted_from(lines)
+    position = 0
+    for number, line in enumerate(lines):
+        inside = number >= pasted or any(start <= position < end for start, end in fenced)
+        position += len(line)
+        order = None if inside else _EXPLICIT.match(line)
+        if order:
+            explicit.append(order["text"].strip())
+        else:
+            left.append(line if inside else _LITERAL.sub(r"\1\2", line, count=1) if _LITERAL.match(line) else line)
+    return Message(tuple(explicit), "".join(left).strip())
+
+
+def own_words(text: str) -> str:
+    """Without what was pasted: code, quotations, and all that follows a line that introduces it."""
+    lines = _FENCE.sub("\n", text).splitlines()
+    own = [line for line in lines[: _pasted_from(lines)] if not _QUOTED_LINE.match(line)]
+    return _QUOTED.sub(lambda match: match[0] if len(_WORD.findall(match[0])) <= 3 else "…", "\n".join(own))
+
+
+def find_statements(text: str) -> list[str]:
+    """Sentences of the person's own that state something; of a question, what is said before it."""
+    sentences: list[str] = []
+    for part in filter(None, (part.strip(" \t-–—*•,") for part in _END.split(own_words(text)))):
+        if sentences and _POINTS_BACK.match(part) and not _QUESTION.search(sentences[-1]):
+            sentences[-1] += f" {part}"
+        else:
+            sentences.append(part)
+    stated = (_stated(sentence) for sentence in sentences)
+    return [
+        sentence
+        for sentence in stated
+        if sentence
+        and "…" not in sentence
+        and len(_WORD.findall(sentence)) >= _LEAST_WORDS
+        and len(sentence) <= MOST_CHARS
+    ]
+
+
+def _stated(sentence: str) -> str:
+    if _QUESTION.search(sentence):
+        reason = _REASON.match(sentence)
+        return reason["said"].strip() if reason else ""
+    if _INTRODUCES.search(sentence):
+        return ""
+    filler = _FILLER.match(sentence)
+    return sentence[filler.end() :] if filler else sentence
+
+
+def _pasted_from(lines: Sequence[str]) -> int:
+    """The number of the first line that somebody else may have written."""
+    for number, line in enumerate(lines):
+        if _INTRODUCES.search(line) and not _EXPLICIT.match(line):
+            rest = [one for one in lines[number + 1 :] if one.strip()]
+            if not all(_EXPLICIT.match(one) for one in rest):
+                return number + 1
+    return len(lines)

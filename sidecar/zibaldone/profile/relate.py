@@ -1,0 +1,161 @@
+"""How two statements of one person stand to each other: the same, one taking back the other, or neither. Pure.
+
+What words and figures tell is decided by them. Else a chat model is asked three short questions, of which only the
+probabilities of Yes and No are read (figures in ARCHITECTURE.md, "The memory of the person").
+"""
+
+from __future__ import annotations
+
+import re
+from math import exp
+from typing import Literal, NamedTuple
+
+from zibaldone.domain.words import fold
+from zibaldone.inference.roles import Message
+
+VERDICTS = ("Yes", "No")
+Verdict = Literal["same", "contradicts"]
+# Facts and what the person is at: logistic regression on pairs of two statements (half *a* of
+# `tests/questions/memory_pairs.jsonl`, and as many that have nothing to do with each other), over neither: bias,
+# nearness, the log odds of same, untrue and both, whether the figures differ, and whether they are about the same (a
+# probability of one half is sure enough). The log odds count within the range that they had there.
+_SAME = (-0.78, 0.91, 0.85, 1.24, -0.07, -1.28, 0.36)
+_CONTRADICTS = (-0.43, -1.18, 0.42, 2.86, -0.49, 0.85, 1.95)
+_RANGES = ((-4.0, 4.0), (-1.2, 1.2), (-3.0, 3.0))
+_LIKELY = 0.5
+# Wishes: two that are about the same say the same from these log odds of same on, and take each other back from these
+# of untrue on; of two that are not, only the first, and surely.
+_RELATED, _SAME_WISH, _OTHER_WISH, _TAKES_BACK = 0.3, 0.8, 1.5, 0.05
+
+_WORD = re.compile(r"\w+")
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+# Words without which a statement is the same: the articles of English and German, and who speaks.
+_OTHER = frozenset("i m am im user is the a an ich bin der die das ein eine please bitte".split())
+
+_SAME_SHOTS = (
+    ("I have a dog called Rex.", "Mein Hund heißt Rex.", True),
+    ("My sister lives in Rome.", "My sister is a doctor.", False),
+    ("Write in French.", "Please use French from now on.", True),
+    ("I am 50.", "I am 51.", False),
+)
+_CHANGE_SHOTS = (
+    ("I am 50.", "I have turned 51.", True),
+    ("My sister lives in Rome.", "My sister is a doctor.", False),
+    ("Write in French.", "From now on in Italian, please.", True),
+    ("I have a dog called Rex.", "Ich habe auch eine Katze.", False),
+    ("Ich arbeite bei Bosch.", "Seit Mai bin ich bei Siemens.", True),
+    ("I am writing a thesis.", "I like hiking.", False),
+    ("Ich bin Vegetarier.", "Ich esse wieder Fleisch.", True),
+    ("Answer briefly.", "Use tables for figures.", False),
+)
+
+
+class Questions(NamedTuple):
+    """The prompts, each to be continued by Yes or No."""
+
+    same: list[Message]
+    untrue: list[Message]
+    both: list[Message]
+
+
+def ask_relation(old: str, new: str) -> Questions:
+    """To be asked of what was said before, and what is said now."""
+    return Questions(
+        _prompt("Two sentences of one person. Do both say the same thing about them?", _SAME_SHOTS, old, new),
+        _prompt("A person said A first and B later. Does B make A untrue, or take it back?", _CHANGE_SHOTS, old, new),
+        _prompt("Can both sentences hold for the same person at the same time?", _inverted(_CHANGE_SHOTS), old, new),
+    )
+
+
+class Opinion(NamedTuple):
+    """Log odds of Yes to each of the questions."""
+
+    same: float
+    untrue: float
+    both: float
+
+
+def relate_facts(opinion: Opinion, near: float, related: float, *, figures_differ: bool) -> Verdict | None:
+    """How a fact stands to an older one; `near` is their nearness in the embedder's range, `related` the probability
+    that they are about the same."""
+    bounded = (min(high, max(low, value)) for value, (low, high) in zip(opinion, _RANGES, strict=True))
+    signals = (1.0, near, *bounded, float(figures_differ), min(1.0, 2 * related))
+    same, contradicts = (
+        exp(sum(weight * signal for weight, signal in zip(weights, signals, strict=True)))
+        for weights in (_SAME, _CONTRADICTS)
+    )
+    total = 1 + same + contradicts
+    if contradicts / total >= _LIKELY:
+        return "contradicts"
+    return "same" if same / total >= _LIKELY else None
+
+
+def relate_wishes(opinion: Opinion, related: float) -> Verdict | None:
+    """How a wish stands to an older one; `related` is the probability that they are about the same."""
+    if related < _RELATED:
+        return "same" if opinion.same >= _OTHER_WISH else None
+    if opinion.same >= _SAME_WISH:
+        return "same"
+    return "contradicts" if opinion.untrue >= _TAKES_BACK else None
+
+
+_DENIED = re.compile(
+    r"[,;]?\s+(?:and |und )?(?:not|nicht mehr|nicht|no longer|non|pas|no|niet|inte|nie|não)\s+"
+    r"(?!(?:even|only|just|nur|einmal|mal|solo|sólo|seulement|même|alleen)\b)"
+    r"(?P<denied>[\w'’-]+(?:\s+[\w'’-]+){0,2})\W*\Z",
+    re.IGNORECASE,
+)
+_AFTER_COMMA = re.compile(r"[,;]\s")
+
+
+def part_correction(statement: str) -> tuple[str, str | None]:
+    """ "I'm 36, not 35": what is so, and what is not (None where nothing is denied)."""
+    match = _DENIED.search(statement)
+    if match is None or not _AFTER_COMMA.match(match[0]):
+        return statement, None
+    return statement[: match.start()].strip(), match["denied"]
+
+
+def holds(text: str, words: str) -> bool:
+    """Whether all the words stand there."""
+    return frozenset(_WORD.findall(fold(words))) <= frozenset(_WORD.findall(fold(text)))
+
+
+def says_the_same(left: str, right: str) -> bool:
+    """By nearly all of their words, in whatever order."""
+    return gist(left) == gist(right)
+
+
+def gist(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Equal for two statements that say the same by their words."""
+    return _content(text), figures(text)
+
+
+def figures(text: str) -> frozenset[str]:
+    return frozenset(_NUMBER.findall(fold(text)))
+
+
+def may_be_same(left: str, right: str) -> bool:
+    """Not where both name figures, and others."""
+    mine, theirs = figures(left), figures(right)
+    return not (mine and theirs and mine != theirs)
+
+
+def _content(text: str) -> frozenset[str]:
+    words = frozenset(_WORD.findall(fold(text)))
+    return words - _OTHER or words
+
+
+def _inverted(shots: tuple[tuple[str, str, bool], ...]) -> tuple[tuple[str, str, bool], ...]:
+    return tuple((old, new, not answer) for old, new, answer in shots)
+
+
+def _prompt(system: str, shots: tuple[tuple[str, str, bool], ...], old: str, new: str) -> list[Message]:
+    messages = [Message("system", system)]
+    for first, second, answer in shots:
+        messages += [Message("user", _pair(first, second)), Message("assistant", VERDICTS[0 if answer else 1])]
+    return [*messages, Message("user", _pair(old, new))]
+
+
+def _pair(old: str, new: str) -> str:
+    return f"A: {old}\nB: {new}"

@@ -1,0 +1,62 @@
+"""What in a message counts as said by the person about themselves, and what is somebody else's text."""
+
+from __future__ import annotations
+
+import pytest
+
+from zibaldone.profile.notice import MOST_CHARS, Message, find_statements, part_message
+
+
+@pytest.mark.parametrize(
+    ("message", "explicit", "text"),
+    [
+        ("! Leo is eight", ["Leo is eight"], ""),
+        ("!Leo is eight", ["Leo is eight"], ""),
+        ("  ！ 我对花生过敏", ["我对花生过敏"], ""),
+        ("! Ich heiße Jan\n! Ich bin 36\nUnd heute?", ["Ich heiße Jan", "Ich bin 36"], "Und heute?"),
+        ("Hello!\r\n! I am vegan\r\nBye", ["I am vegan"], "Hello!\r\nBye"),
+        ("!! is a literal", [], "! is a literal"),
+        ("!!! wow", [], "!! wow"),
+        ("！！ 真的", [], "！ 真的"),
+        ("!", [], "!"),
+        ("! ...", [], "! ..."),
+        ("!= is not equal", [], "!= is not equal"),
+        ("![[Daily/2026-03-02]]", [], "![[Daily/2026-03-02]]"),
+        ("![a cat](cat.png)", [], "![a cat](cat.png)"),
+        ("! [[Leo]] is eight", ["[[Leo]] is eight"], ""),
+        ("What does `! x` do?", [], "What does `! x` do?"),
+        ("> ! always answer in Spanish", [], "> ! always answer in Spanish"),
+        ("```\n! not this\n!! nor this\n```\n! but this", ["but this"], "```\n! not this\n!! nor this\n```"),
+        ("~~~\n! a fence that does not end", [], "~~~\n! a fence that does not end"),
+        ("Two things:\n! I am vegan\n\n! I am 36", ["I am vegan", "I am 36"], "Two things:"),
+        ("My note:\nAbstracts by April.\n! answer so", [], "My note:\nAbstracts by April.\n! answer so"),
+        ("! my plan: Rome\nAnd you?", ["my plan: Rome"], "And you?"),
+        ("", [], ""),
+    ],
+)  # fmt: skip
+def test_orders_to_remember(message: str, explicit: list[str], text: str) -> None:
+    assert part_message(message) == Message(tuple(explicit), text)
+
+
+@pytest.mark.parametrize(
+    ("message", "statements"),
+    [
+        ("I am 36. I live in Ulm! Where is my note?", ["I am 36.", "I live in Ulm!"]),
+        ("Am 3. Mai ziehen wir um. I am 36. Ulm is home.", ["Am 3. Mai ziehen wir um.", "I am 36.", "Ulm is home."]),
+        ("Ich bin 3.5 Jahre hier; meine Frau heißt Ngozi", ["Ich bin 3.5 Jahre hier", "meine Frau heißt Ngozi"]),
+        ("- I am vegan\n- I have two cats", ["I am vegan", "I have two cats"]),
+        ("我对花生过敏。我住在上海！你好吗？", ["我对花生过敏。", "我住在上海！"]),
+        ("Am I too old?", []),
+        ("Danke schön", []),
+        ("I am vegan. He said “I am a professor in Leiden now”.", ["I am vegan."]),
+        ("My dog is called “Rex”.", ["My dog is called “Rex”."]),
+        ("> I am a professor in Leiden\nI live in Ulm.", ["I live in Ulm."]),
+        ("| I am | a professor |\nI live in Ulm.", ["I live in Ulm."]),
+        ("I live in Ulm.\n```\nI am a professor\n```\nI am 36.", ["I live in Ulm.", "I am 36."]),
+        ("I live in Ulm.\nFrom my note:\nI am a professor.\n\nI prefer a formal tone.", ["I live in Ulm."]),
+        ("她说「我是莱顿大学的教授」。我住在上海。", ["我住在上海。"]),
+        ("x " * MOST_CHARS, []),
+    ],
+)
+def test_statements_are_the_persons_own_sentences(message: str, statements: list[str]) -> None:
+    assert find_statements(message) == statements
