@@ -60,3 +60,19 @@ def test_orders_to_remember(message: str, explicit: list[str], text: str) -> Non
 )
 def test_statements_are_the_persons_own_sentences(message: str, statements: list[str]) -> None:
     assert find_statements(message) == statements
+
+
+@pytest.mark.parametrize(
+    ("sentence", "states"),
+    [
+        ("Such bitte alle Notizen von Telefonaten mit dem Neurologen.", False),
+        ("Find everything about the deposit.", False),
+        ("please show me the list again", False),
+        ("Always show me the date of a note.", True),
+        ("Zeig mir künftig immer das Datum einer Notiz.", True),
+        ("Searching for a flat is what I do these weeks.", True),
+        ("Mach mir aus der Notiz zehn Übungswörter.", False),
+    ],
+)
+def test_an_order_for_this_once_states_nothing(sentence: str, states: bool) -> None:
+    assert bool(find_statements(sentence)) is states

@@ -43,7 +43,7 @@ def test_both_are_weighed() -> None:
 def test_a_statement_is_kept_or_doubtful_or_neither() -> None:
     for tenths in range(-60, 61):
         assert is_worth(tenths / 10) + is_doubtful(tenths / 10) <= 1
-    assert (is_worth(3.0), is_doubtful(0.0), is_doubtful(-3.0), is_worth(nan), is_doubtful(nan)) == (
+    assert (is_worth(3.0), is_doubtful(-0.5), is_doubtful(-3.0), is_worth(nan), is_doubtful(nan)) == (
         True, True, False, False, False
     )  # fmt: skip
 

@@ -16,7 +16,7 @@ from zibaldone.schemas.changes import UndoRequest
 from zibaldone.schemas.memory import ForgetRequest, PatternRequest
 from zibaldone.schemas.rules import RulesRequest
 
-SURE, DOUBTED = 9.0, -1.7  # log odds; beside a vector that is sure, the second is a doubt
+SURE, DOUBTED = 9.0, -2.3  # log odds; beside a vector that is sure, the second is a doubt
 STEPS = ("review", "consolidate", "flush", "fade", "promote", "reflect")
 
 

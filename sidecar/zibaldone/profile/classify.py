@@ -39,6 +39,11 @@ _STANDING = re.compile(
     r"|今后|以后|从现在起|今後|これから|앞으로|이제부터"
 )
 _DOUBT_LEFT = 0.1
+# Words of a wish that is to last, and of other sentences, too.
+_LASTING = re.compile(
+    r"\b(?:always|never|immer|nie|niemals|grundsatzlich|generell|in general|every|jede[rsnm]?"
+    r"|toujours|jamais|siempre|nunca|sempre|mai|altijd|nooit|zawsze|nigdy|alltid|aldrig)\b"
+)
 _ELSE = "other"  # of wishes and facts, those about anything else
 
 Scores = NDArray[np.float64]
@@ -96,6 +101,11 @@ def about_the_same(left: Mapping[str, float], right: Mapping[str, float]) -> flo
 
 def is_standing(text: str) -> bool:
     return bool(_STANDING.search(fold(text)))
+
+
+def is_lasting(text: str) -> bool:
+    """Whether a wish says that it is to last."""
+    return is_standing(text) or bool(_LASTING.search(fold(text)))
 
 
 def heed_standing(text: str, kinds: Mapping[Kind, float]) -> dict[Kind, float]:

@@ -10,6 +10,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from zibaldone.profile.classify import is_lasting
+
 MOST_CHARS = 300
 _LEAST_WORDS = 3
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
@@ -37,6 +39,15 @@ _INTRODUCES = re.compile(r"[:：]\W*\Z")
 
 # What points back to the sentence before it.
 _POINTS_BACK = re.compile(r"(?:that|this|das|dies|ça|esto|eso|questo|dat|dit)\b(?:'s)?\s", re.IGNORECASE)
+# An order for the notes, which is for this once unless it says that it is to last.
+_ORDER = re.compile(
+    r"(?:(?:please|bitte|and|und|then|dann|now|jetzt|ok|okay)[,:]?\s+)*"
+    r"(?:find|search|look|show|list|make me|give me|get me|read|translate|summari[sz]e|copy|draft|open|compare|check"
+    r"|count|suche?|finde|zeige?|mach mir|gib mir|lies|fasse?|übersetze?|kopiere?|öffne|vergleiche?|schaue?|erstelle?"
+    r"|liste|zähle?|cherche|trouve|montre|résume|traduis|donne-moi|busca|encuentra|muestra|resume|traduce|dame"
+    r"|cerca|trova|mostra|riassumi|traduci|dammi|zoek|vind|toon|vat)\b",
+    re.IGNORECASE,
+)
 # Before what a question asks about it, somebody may say why they ask.
 _REASON = re.compile(
     r"(?P<said>.+?)(?:[:：]|\s[–—-]|,?\s+(?:so|also|daher|deshalb|darum|donc|alors|as[ií] que|quindi|dus|então))\s+"
@@ -93,6 +104,7 @@ def find_statements(text: str) -> list[str]:
         sentence
         for sentence in stated
         if sentence
+        and (is_lasting(sentence) or not _ORDER.match(sentence))
         and "…" not in sentence
         and len(_WORD.findall(sentence)) >= _LEAST_WORDS
         and len(sentence) <= MOST_CHARS

@@ -24,8 +24,8 @@ _CONTRADICTS = (-0.43, -1.18, 0.42, 2.86, -0.49, 0.85, 1.95)
 _RANGES = ((-4.0, 4.0), (-1.2, 1.2), (-3.0, 3.0))
 _LIKELY = 0.5
 # Wishes: two that are about the same say the same from these log odds of same on, and take each other back from these
-# of untrue on; of two that are not, only the first, and surely.
-_RELATED, _SAME_WISH, _OTHER_WISH, _TAKES_BACK = 0.3, 0.8, 1.5, 0.05
+# of untrue on, or up to these of both; of two that are not, only the first, and surely.
+_RELATED, _SAME_WISH, _OTHER_WISH, _TAKES_BACK, _CANNOT_BOTH = 0.3, 0.8, 1.5, 0.05, -1.0
 
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -96,7 +96,8 @@ def relate_wishes(opinion: Opinion, related: float) -> Verdict | None:
         return "same" if opinion.same >= _OTHER_WISH else None
     if opinion.same >= _SAME_WISH:
         return "same"
-    return "contradicts" if opinion.untrue >= _TAKES_BACK else None
+    takes_back = opinion.untrue >= _TAKES_BACK or opinion.both <= _CANNOT_BOTH
+    return "contradicts" if takes_back else None
 
 
 _DENIED = re.compile(

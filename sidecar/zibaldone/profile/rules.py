@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 
 from zibaldone.domain.words import fold
-from zibaldone.profile.classify import is_standing
+from zibaldone.profile.classify import is_lasting
 from zibaldone.schemas.memory import MemoryEntry
 from zibaldone.schemas.rules import AGENTS, Agent, Rule
 from zibaldone.vault.inert import make_inert_line, read_inert
@@ -22,10 +22,6 @@ from zibaldone.vault.inert import make_inert_line, read_inert
 _MOST_CHARS = 1_000
 # An inferred wish becomes a rule when it was said so often, and is so sure; an explicit one that is to last, at once.
 _OFTEN, _SURE = 3, 0.9
-_LASTING = re.compile(
-    r"\b(?:always|never|immer|nie|niemals|grundsatzlich|generell|in general|every|jede[rsnm]?"
-    r"|toujours|jamais|siempre|nunca|sempre|mai|altijd|nooit|zawsze|nigdy|alltid|aldrig)\b"
-)
 _OF_AGENT = {
     "agenda": re.compile(
         r"\b(?:agenda|calend\w+|kalender\w*|termin\w*|tasks?|aufgaben?|deadlines?|frist\w*|reminders?)\b"
@@ -140,7 +136,7 @@ def promote(entries: Sequence[MemoryEntry], now: datetime) -> list[Rule]:
 def is_stable(entry: MemoryEntry, today: date) -> bool:
     """Said expressly and to last; or inferred often, on several days, and surely."""
     if entry.is_explicit:
-        return bool(_LASTING.search(fold(entry.content))) or is_standing(entry.content) or entry.source_count >= _OFTEN
+        return is_lasting(entry.content) or entry.source_count >= _OFTEN
     older = datetime.fromisoformat(entry.created_at).date() < today
     return older and entry.source_count >= _OFTEN and entry.confidence >= _SURE
 

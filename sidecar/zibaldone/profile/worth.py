@@ -17,7 +17,7 @@ VERDICTS = ("Yes", "No")
 ASKED, SURE = 0.1, 0.9
 # What the model's log odds weigh beside the vector's, and the sum from which a statement is kept. One that was doubtful
 # (`DOUBTFUL`) is kept when it was said in several conversations.
-_MODEL, _KEPT, DOUBTFUL = 2.0, 0.9, -1.0
+_MODEL, _KEPT, DOUBTFUL = 2.0, 0.0, -1.0
 _CLEAR = 0.001
 
 _SYSTEM = (
