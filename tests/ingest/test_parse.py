@@ -267,7 +267,7 @@ def test_each_block_has_one_line_for_each_line_on_disk(text: str) -> None:
      "\t", "](", "data:", "```\n", "$$\n", " #", "|-|\n", "a\n---\n", "> ", "- "],
 )  # fmt: skip
 def test_time_is_linear(unit: str) -> None:
-    """Quadratic work on this much would take minutes of the processor, however busy the machine is with other things."""
+    """Quadratic work on this much would take minutes of the processor, however busy the machine is."""
     text = unit * (200_000 // len(unit))
     started = time.process_time()
     parse(text)
