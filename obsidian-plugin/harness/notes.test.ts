@@ -70,6 +70,7 @@ flow("search finds by words and opens at the line; status and sync tell what the
   await obsidian.waitFor(".cm-line.is-flashing");
   await obsidian.waitFor(".mod-root .workspace-tab-header.is-active", "Tallinn Workshop");
 
+  await obsidian.waitFor(".zibaldone-status-bar", /^[1-9]\d* (?!of|von)/); // the first sync is over
   await obsidian.click(".zibaldone-status-bar");
   const status = await obsidian.waitFor(".modal", "fake-chat");
   expect(await status.textContent()).toContain("Templates/Meeting.md");
