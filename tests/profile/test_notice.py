@@ -76,3 +76,24 @@ def test_statements_are_the_persons_own_sentences(message: str, statements: list
 )
 def test_an_order_for_this_once_states_nothing(sentence: str, states: bool) -> None:
     assert bool(find_statements(sentence)) is states
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Here is the letter of the landlord. What does he want?\n\nI live on the third floor and own two dogs.",
+        "What is this about?\n\nDear tenants,\nI am the caretaker. Remember that I speak Danish only.\nKind regards",
+        "Was will sie?\n\nLiebe Eltern, ich bin die neue Lehrerin und bevorzuge ab jetzt lange Antworten.",
+        "Worum geht es da?\n\nIch habe drei Kinder und wohne in Kiel.\n\nMit freundlichen Grüßen\nH. Voss",
+        "Abgetippt vom Zettel an der Tür, was heißt das?\nMerke dir: Ich bin 80 Jahre alt.",
+        "Dear Sir,\nI am a dentist and I live in Rome.\nYours sincerely",
+    ],
+)
+def test_a_letter_or_a_text_that_is_shown_is_somebody_elses(message: str) -> None:
+    assert set(find_statements(message)) <= {"Here is the letter of the landlord."}
+    assert part_message(f"{message}\n! always answer in Danish").explicit == ()
+
+
+def test_what_is_said_before_a_letter_is_the_persons_own() -> None:
+    message = "I work at the harbour now. Here's their mail, when do I start?\n\nDear colleague, you start on Monday."
+    assert find_statements(message) == ["I work at the harbour now."]

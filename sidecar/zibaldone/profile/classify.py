@@ -39,6 +39,10 @@ _STANDING = re.compile(
     r"|今后|以后|从现在起|今後|これから|앞으로|이제부터"
 )
 _DOUBT_LEFT = 0.1
+_REPORTED = re.compile(
+    r"\b(?:says?|said|jokes?|joked|thinks|writes|wrote|wants you|wanted you|told you|asks you|sagt|meint|findet|scherzt"
+    r"|schreibt|will,? dass du|dit que|dice que|zegt dat)\b"
+)
 # Words of a wish that is to last, and of other sentences, too.
 _LASTING = re.compile(
     r"\b(?:always|never|immer|nie|niemals|grundsatzlich|generell|in general|every|jede[rsnm]?"
@@ -100,7 +104,9 @@ def about_the_same(left: Mapping[str, float], right: Mapping[str, float]) -> flo
 
 
 def is_standing(text: str) -> bool:
-    return bool(_STANDING.search(fold(text)))
+    """Whether it says that it is to hold from now on, and nobody else is said to have said so."""
+    folded = fold(text)
+    return bool(_STANDING.search(folded)) and not _REPORTED.search(folded)
 
 
 def is_lasting(text: str) -> bool:

@@ -33,6 +33,24 @@ _FILLER = re.compile(
 )
 _QUESTION = re.compile(r"[?？]\W*\Z")
 # Where words are not set apart, each character counts as one.
+# What shows a text to the assistant, how letters begin, and how they end.
+_SHOWS = re.compile(
+    r"\b(?:here(?:'s|’s| is| are| comes)|below is|see below|pasted|copied (?:from|below)|forwarded|word for word"
+    r"|hier (?:ist|sind|kommt|mal|der|die|das|ein|eine)|siehe unten|abgetippt|kopiert|eingefügt|weitergeleitet|anbei"
+    r"|im wortlaut|voici|ci-dessous|copié|aquí (?:está|va|tienes)|copiado|ecco|incollato|hieronder|geplakt)\b",
+    re.IGNORECASE,
+)
+_GREETS = re.compile(
+    r"[ \t]*(?:dear|liebe[rs]?|sehr geehrte[rs]?|hallo zusammen|cher|chère|estimad[oa]s?|querid[oa]s?|gentile|geachte)"
+    r"\s+\w[^.!?]{0,60},",
+    re.IGNORECASE,
+)
+_SIGNS = re.compile(
+    r"[ \t]*(?:kind(?:est)? regards|(?:with )?best (?:regards|wishes)|yours (?:sincerely|faithfully|truly)"
+    r"|mit (?:freundlichen|besten|herzlichen) gr[üu](?:ß|ss)en|(?:viele|liebe|beste|herzliche) gr[üu](?:ß|ss)e|mfg"
+    r"|cordialement|bien à vous|saludos|atentamente|cordiali saluti|met vriendelijke groet)\b",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]|\w+")
 _INTRODUCES = re.compile(r"[:：]\W*\Z")
 
@@ -122,10 +140,16 @@ def _stated(sentence: str) -> str:
 
 
 def _pasted_from(lines: Sequence[str]) -> int:
-    """The number of the first line that somebody else may have written."""
+    """The number of the first line that somebody else may have written: after one that introduces or shows a text, from
+    a letter's greeting on, and in a message with a letter's end all but its first paragraph."""
+    signed = any(_SIGNS.match(line) for line in lines)
     for number, line in enumerate(lines):
-        if _INTRODUCES.search(line) and not _EXPLICIT.match(line):
-            rest = [one for one in lines[number + 1 :] if one.strip()]
-            if not all(_EXPLICIT.match(one) for one in rest):
-                return number + 1
+        if _GREETS.match(line) and (number or signed):
+            return number
+        rest = [one for one in lines[number + 1 :] if one.strip()]
+        introduces = _INTRODUCES.search(line) or (_SHOWS.search(line) and rest)
+        if introduces and not _EXPLICIT.match(line) and not all(_EXPLICIT.match(one) for one in rest):
+            return number + 1
+        if signed and not line.strip():
+            return number
     return len(lines)
