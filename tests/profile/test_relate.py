@@ -6,7 +6,6 @@ import pytest
 
 from zibaldone.profile.classify import about_the_same
 from zibaldone.profile.relate import (
-    VERDICTS,
     Opinion,
     ask_relation,
     figures,
@@ -17,6 +16,7 @@ from zibaldone.profile.relate import (
     relate_wishes,
     says_the_same,
 )
+from zibaldone.profile.worth import VERDICTS
 
 
 @pytest.mark.parametrize(

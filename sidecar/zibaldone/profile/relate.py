@@ -12,8 +12,8 @@ from typing import Literal, NamedTuple
 
 from zibaldone.domain.words import fold
 from zibaldone.inference.roles import Message
+from zibaldone.profile.worth import VERDICTS
 
-VERDICTS = ("Yes", "No")
 Verdict = Literal["same", "contradicts"]
 # Facts and what the person is at: logistic regression on pairs of two statements (half *a* of
 # `tests/questions/memory_pairs.jsonl`, and as many that have nothing to do with each other), over neither: bias,

@@ -23,7 +23,7 @@ from zibaldone.profile.relate import (
 from zibaldone.profile.takeover import CLEARED, DELETED, STRUCK, Change, default_decay, new_id, retire
 from zibaldone.runtime.forgetting import Eraser
 from zibaldone.runtime.memory_pages import Known, MemoryPages
-from zibaldone.runtime.memory_sense import MemorySense
+from zibaldone.runtime.memory_sense import MemorySense, text_hash
 from zibaldone.runtime.models import ModelSet
 from zibaldone.runtime.writer import Written
 from zibaldone.schemas.memory import (
@@ -50,8 +50,6 @@ log = logging.getLogger(__name__)
 
 # Below this probability the type of a statement is asked about.
 SURE = 0.7
-# Entries that a statement is compared with at most, and how near (in the embedder's range) they have to be.
-_COMPARED, _NEAR = 4, 0.5
 _TAKEN_BACK = (DELETED, STRUCK, CLEARED)
 
 
@@ -241,7 +239,7 @@ class MemoryKeeper:
             hashes = [statement_hash(text) for text in texts]
             pages, cleaned = await asyncio.to_thread(self._eraser.erase, texts, ids, now)
             await asyncio.to_thread(self._store.forget, ids, hashes, now)
-            await asyncio.to_thread(self._cache.drop, [sha256(text.encode()).hexdigest() for text in texts])
+            await asyncio.to_thread(self._cache.drop, [text_hash(text) for text in texts])
             await asyncio.to_thread(self._pages.note_read)
         await self._settle(pages)
         await asyncio.to_thread(self._eraser.settle)
@@ -258,10 +256,9 @@ class MemoryKeeper:
         make: Callable[[Known, datetime], Sequence[Change]],
         *,
         dry: bool = False,
-        quiet: bool = True,
     ) -> Sequence[Change]:
         """Do what `make` wants of what is known, in one commit; what that was."""
-        changes, _ = await self.change(message, make, dry=dry, quiet=quiet)
+        changes, _ = await self.change(message, make, dry=dry)
         return changes
 
     async def change(
@@ -270,7 +267,6 @@ class MemoryKeeper:
         make: Callable[[Known, datetime], Sequence[Change]],
         *,
         dry: bool = False,
-        quiet: bool = True,
     ) -> tuple[Sequence[Change], Written | None]:
         """As `apply`, and what was written for it."""
         self._require_writable()
@@ -280,7 +276,7 @@ class MemoryKeeper:
             changes = await asyncio.to_thread(make, known, now)
             written = None
             if changes and not dry:
-                written = await asyncio.to_thread(self._pages.change, changes, message, now, quiet=quiet)
+                written = await asyncio.to_thread(self._pages.change, changes, message, now)
         return changes, written
 
     async def flush(self, *, dry: bool = False) -> list[MemoryEntry]:

@@ -23,7 +23,6 @@ from zibaldone.profile.classify import (
 )
 from zibaldone.profile.decide import Relation
 from zibaldone.profile.relate import (
-    VERDICTS,
     Opinion,
     ask_relation,
     may_be_same,
@@ -31,7 +30,7 @@ from zibaldone.profile.relate import (
     relate_wishes,
     says_the_same,
 )
-from zibaldone.profile.worth import log_odds
+from zibaldone.profile.worth import VERDICTS, log_odds
 from zibaldone.runtime.models import ModelSet
 from zibaldone.schemas.memory import MemoryEntry, MemoryType
 from zibaldone.store.cache_db import EmbeddingCache
@@ -111,7 +110,7 @@ class MemorySense:
         embedder, no_embedder = await asyncio.to_thread(self._models.find_embedder)
         if embedder is None:
             raise no_embedder or ModelMissing("No embedding model is there.", "`zib models pull` fetches one.")
-        opinion = Opinion(*[await _log_odds(chat, asked) for asked in ask_relation(old.content, new.content)])
+        opinion = Opinion(*[await ask_odds(chat, asked) for asked in ask_relation(old.content, new.content)])
         before, now = await self.embed(embedder, [old.content, new.content])
         aspects = await self._aspects_of(embedder, new.type)
         related = about_the_same(aspects.probabilities(before), aspects.probabilities(now))
@@ -124,14 +123,14 @@ class MemorySense:
         return Relation(old, verdict) if verdict else None
 
     async def embed(self, embedder: Embedder, texts: Sequence[str]) -> list[Vectors]:
-        hashes = [sha256(text.encode()).hexdigest() for text in texts]
+        hashes = [text_hash(text) for text in texts]
         known = await asyncio.to_thread(self._cache.get, embedder.fingerprint, hashes)
         missing = list(dict.fromkeys(text for text, hash_ in zip(texts, hashes, strict=True) if hash_ not in known))
         if missing:
             vectors = await embedder.embed_passages(missing)
             if len(vectors) != len(missing) or not np.all(np.isfinite(vectors)):
                 raise ModelFailed("The embedding model gave no usable vectors.", "`zib models list` shows others.")
-            made = [sha256(text.encode()).hexdigest() for text in missing]
+            made = [text_hash(text) for text in missing]
             await asyncio.to_thread(self._cache.put, embedder.fingerprint, made, vectors)
             known |= dict(zip(made, vectors, strict=True))
         return [known[hash_] for hash_ in hashes]
@@ -157,5 +156,11 @@ def _in_range(cosines: Vectors, embedder: Embedder) -> Vectors:
     return placed
 
 
-async def _log_odds(chat: ChatModel, question: Sequence[Message]) -> float:
+def text_hash(text: str) -> str:
+    """By which the cache knows a statement's vector."""
+    return sha256(text.encode()).hexdigest()
+
+
+async def ask_odds(chat: ChatModel, question: Sequence[Message]) -> float:
+    """Log odds of Yes over No. Raises what the model raises, and `ModelFailed` for what is no pair of probabilities."""
     return log_odds(await chat.score_labels(question, VERDICTS))

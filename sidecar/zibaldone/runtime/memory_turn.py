@@ -14,8 +14,9 @@ from zibaldone.inference.roles import ChatModel, Embedder
 from zibaldone.profile.classify import Kind
 from zibaldone.profile.page import read_page, shown
 from zibaldone.profile.recall import choose_entries, choose_rules, describe_recalled, entry_line, rule_line
-from zibaldone.profile.worth import ASKED, SURE, VERDICTS, ask_worth, confidence, is_worth, log_odds, weigh
+from zibaldone.profile.worth import ASKED, SURE, ask_worth, confidence, is_worth, weigh
 from zibaldone.runtime.memory import MemoryKeeper, Statement
+from zibaldone.runtime.memory_sense import ask_odds
 from zibaldone.schemas.memory import Memory, MemoryEntry, MemoryRequest, Remembered
 from zibaldone.schemas.rules import Rule
 from zibaldone.schemas.search import Components, Hit
@@ -121,4 +122,4 @@ async def weigh_statement(statement: str, worth: float, chat: ChatModel | None) 
     """Log odds that it is worth keeping; None where no model can be asked and the vector is not sure alone."""
     if chat is None:
         return weigh(worth, 0.0) if worth >= SURE else None
-    return weigh(worth, log_odds(await chat.score_labels(ask_worth(statement), VERDICTS)))
+    return weigh(worth, await ask_odds(chat, ask_worth(statement)))

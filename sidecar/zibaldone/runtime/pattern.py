@@ -25,9 +25,10 @@ from zibaldone.profile.relate import part_correction, says_the_same
 from zibaldone.profile.rules import promote
 from zibaldone.profile.schedule import due_slot, night_of
 from zibaldone.profile.takeover import Change
-from zibaldone.profile.worth import ASKED, VERDICTS, confidence, is_doubtful, is_worth, log_odds
+from zibaldone.profile.worth import ASKED, confidence, is_doubtful, is_worth
 from zibaldone.runtime.memory import MemoryKeeper, Statement, statement_hash
 from zibaldone.runtime.memory_pages import Known
+from zibaldone.runtime.memory_sense import ask_odds
 from zibaldone.runtime.memory_turn import weigh_statement
 from zibaldone.runtime.models import ModelSet
 from zibaldone.runtime.rules import RuleBook
@@ -192,8 +193,7 @@ class PatternRunner:
         cat, mia, post = await embedder.embed_passages(NEARNESS_PROBE)
         check_probe(float(cat @ mia), float(cat @ post))
         for probe in probes:
-            likely = log_odds(await chat.score_labels(probe.likely, VERDICTS))
-            check_probe(likely, log_odds(await chat.score_labels(probe.unlikely, VERDICTS)))
+            check_probe(await ask_odds(chat, probe.likely), await ask_odds(chat, probe.unlikely))
         return chat
 
     async def _consolidate(self, dry: bool, told: list[str]) -> None:
