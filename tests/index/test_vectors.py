@@ -88,3 +88,27 @@ def test_an_env_file_of_the_working_folder_configures_nothing(
     assert (tmp_path / "vectors" / "chroma.sqlite3").exists()
     assert not index._client.get_settings().anonymized_telemetry
     assert {path.name for path in tmp_path.iterdir()} == {".env", "vectors"}
+
+
+def test_what_was_in_memory_stays_in_no_file(tmp_path: Path) -> None:
+    """Chroma writes the room that it keeps for the first vectors as it finds it."""
+    folder = tmp_path / "vectors"
+    index = VectorIndex(folder, "fp")
+    points = np.eye(DIMENSIONS, dtype=np.float32)
+    index.upsert(IDS[:DIMENSIONS], points)
+    index.close()
+    [file] = folder.glob("*/data_level0.bin")
+    size = file.stat().st_size
+    file.write_bytes(b"a secret. ".ljust(size, b"."))
+
+    index = VectorIndex(folder, "fp")
+    assert index.nearest(points[3], 1)[0][0] == IDS[3]
+    index.close()
+    assert file.read_bytes() == bytes(size)
+    index = VectorIndex(folder, "fp")
+    index.upsert(IDS[DIMENSIONS:1100], np.tile(points, (137, 1))[: 1100 - DIMENSIONS])  # now Chroma writes the graph
+    index.close()
+    index = VectorIndex(folder, "fp")
+    assert index.count() == 1100
+    assert any(file.read_bytes())
+    index.close()

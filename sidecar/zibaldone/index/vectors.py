@@ -7,7 +7,10 @@ Not safe for two processes on one folder: the vault's owner is the only one that
 
 from __future__ import annotations
 
+import contextlib
+import os
 import shutil
+import struct
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from math import ceil
@@ -91,6 +94,7 @@ class VectorIndex:
                 self._client.close()
             self._client = self._collection = None
             self.is_verified = False
+            _clear_unused(self._folder)
 
     @contextmanager
     def _using(self) -> Iterator[Any]:
@@ -145,6 +149,22 @@ def _open_folder(folder: Path) -> Any:
 
     settings = Settings(_env_file=None, anonymized_telemetry=False, allow_reset=False)
     return chromadb.PersistentClient(path=str(folder), settings=settings)
+
+
+def _clear_unused(folder: Path) -> None:
+    """Take what is no vector out of the files of the graph.
+
+    A new one has room for 100 vectors, which Chroma never wrote to: whatever was in memory stands there, texts too. The
+    layout is hnswlib's: version, offset, capacity, count, size of an element, ...
+    """
+    for file in folder.glob("*/data_level0.bin"):
+        with contextlib.suppress(OSError, struct.error):  # damaged: that is for the next opening
+            header = file.with_name("header.bin").read_bytes()
+            _, _, _, count, size = struct.unpack_from("<i4Q", header)
+            full = file.stat().st_size
+            if count * size < full:
+                os.truncate(file, count * size)
+                os.truncate(file, full)
 
 
 def _query(collection: Any, vector: NDArray[np.float32], limit: int) -> list[tuple[str, float]]:

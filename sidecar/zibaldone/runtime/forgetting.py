@@ -6,7 +6,7 @@ Git's history of the vault is the person's: what it still holds is said, and not
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from shutil import rmtree
@@ -38,6 +38,7 @@ class Eraser:
         index: IndexStore,
         places: VaultPlaces,
         folder: str,
+        close_vectors: Callable[[], None],
     ) -> None:
         self._vault = vault
         self._writer = writer
@@ -46,6 +47,7 @@ class Eraser:
         self._index = index
         self._places = places
         self._folder = folder
+        self._close_vectors = close_vectors
 
     def erase(self, texts: Sequence[str], ids: Sequence[str], now: datetime) -> tuple[list[str], list[str]]:
         """Take out the lines of these entries and every mention of their words; the vault paths that changed, and what
@@ -60,7 +62,8 @@ class Eraser:
         return pages, cleaned
 
     def settle(self) -> None:
-        """After the index was brought up to date: nothing of what it held stays in its file."""
+        """After the index was brought up to date: nothing of what it held stays in its files."""
+        self._close_vectors()
         self._index.compact()
         self._state.compact()
 

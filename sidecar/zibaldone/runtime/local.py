@@ -198,7 +198,16 @@ class LocalEngine:
             self._settings,
             self._models,
             self._cache,
-            Eraser(vault, self._writer, undo, self._state, self._store, places, self._settings.folder),
+            Eraser(
+                vault,
+                self._writer,
+                undo,
+                self._state,
+                self._store,
+                places,
+                self._settings.folder,
+                self._close_vectors,
+            ),
             self._index,
             clock,
         )
@@ -245,12 +254,15 @@ class LocalEngine:
         await asyncio.to_thread(self._close_stores)
 
     def _close_stores(self) -> None:
-        if self._vectors:
-            self._vectors.close()
+        self._close_vectors()
         self._store.close()
         self._connectors.close()
         self._cache.close()
         self._state.close()
+
+    def _close_vectors(self) -> None:
+        if self._vectors:
+            self._vectors.close()
 
     # -- search and ask --------------------------------------------------------------------------------
 
