@@ -506,7 +506,10 @@ export interface Hit {
   line_start: number;
   line_end: number;
   page: number | null;
+  /** text, code, pdf, image, canvas or document */
   modality: string;
+  /** how sure the characters are, where they were recognised */
+  confidence: number | null;
   origin: string;
   date: string;
   date_source: "note" | "git" | "mtime";

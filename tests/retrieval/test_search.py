@@ -21,7 +21,7 @@ from zibaldone.ingest.publish import publish_vectors
 from zibaldone.retrieval.pipeline import search
 from zibaldone.retrieval.rank import SearchIndex
 from zibaldone.schemas.search import SearchRequest, SearchResponse
-from zibaldone.store.cache_db import EmbeddingCache
+from zibaldone.store.cache_db import ContentCache
 from zibaldone.store.index_db import IndexStore
 
 TODAY = date(2026, 6, 1)
@@ -45,7 +45,7 @@ Find = Callable[..., SearchResponse]
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SearchIndex]:
     folder = tmp_path_factory.mktemp("index")
-    store, cache, embedder = IndexStore(folder / "index.db"), EmbeddingCache(folder / "cache.db"), FakeEmbedder()
+    store, cache, embedder = IndexStore(folder / "index.db"), ContentCache(folder / "cache.db"), FakeEmbedder()
     for path, text in NOTES.items():
         put(store, path, text)
     vectors = VectorIndex(folder / "vectors", embedder.fingerprint)

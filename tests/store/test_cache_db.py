@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-from zibaldone.store.cache_db import EmbeddingCache
+from zibaldone.store.cache_db import ContentCache
 
 
 def test_vectors_come_back_by_model_and_text(tmp_path: Path) -> None:
     vectors = np.eye(3, dtype=np.float32)
-    with closing(EmbeddingCache(tmp_path / "cache.db")) as cache:
+    with closing(ContentCache(tmp_path / "cache.db")) as cache:
         cache.put("model", ["a", "b", "c"], vectors)
         cache.put("other", ["a"], -vectors[:1])
         found = cache.get("model", ["a", "c", "unknown"])
@@ -28,5 +28,5 @@ def test_what_was_cached_before_is_not_embedded_again(tmp_path: Path) -> None:
         )
         database.execute("INSERT INTO embeddings VALUES ('model', 'a', ?)", (np.ones(2, "<f4").tobytes(),))
         database.commit()
-    with closing(EmbeddingCache(tmp_path / "cache.db")) as cache:
+    with closing(ContentCache(tmp_path / "cache.db")) as cache:
         assert list(cache.get("model", ["a"])["a"]) == [1, 1]

@@ -23,7 +23,7 @@ from zibaldone.bench.workbench import Workbench
 from zibaldone.config.places import VaultPlaces
 from zibaldone.errors import ZibaldoneError
 from zibaldone.retrieval.rank import DEPTH
-from zibaldone.store.cache_db import EmbeddingCache
+from zibaldone.store.cache_db import ContentCache
 
 # Of the small vault's passages as many are really embedded.
 _EMBEDDED = 0.15
@@ -95,7 +95,7 @@ def _invent_vectors(place: Workbench, embedded: Embedded) -> None:
     waiting = [hash_ for (hash_,) in place.read_index("SELECT embed_hash FROM chunks WHERE embedded = 0 ORDER BY row")]
     chance = np.random.default_rng(len(waiting))
     number, dimensions = embedded.vectors.shape
-    with contextlib.closing(EmbeddingCache(VaultPlaces(place.data).cache_db)) as cache:
+    with contextlib.closing(ContentCache(VaultPlaces(place.data).cache_db)) as cache:
         for start in range(0, len(waiting), _TOGETHER):
             hashes = waiting[start : start + _TOGETHER]
             first, second = (embedded.vectors[chance.integers(number, size=len(hashes))] for _ in range(2))

@@ -60,7 +60,7 @@ def show(invocation: Invocation, conversation_id: str) -> None:
         click.echo(f"\n{click.style(who, bold=True)}  {message.at[:16]}{state}")
         click.echo(wrap(message.text))
         for citation in message.citations:
-            click.echo(clean(f"  [{citation.marker}] {citation.path} {citation.locator}"))
+            click.echo(clean(f"  [{citation.marker}] {citation.path} {citation.locator}".rstrip()))
 
 
 @history.command()

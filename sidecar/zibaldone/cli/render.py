@@ -130,8 +130,9 @@ def _recorded(writeback: Writeback) -> str:
 
 
 def _place(item: Hit | Citation) -> str:
-    if item.page is not None:
-        return clean(f"{item.path} page {item.page}")
+    if item.modality != "text":
+        name = item.source_uri.removeprefix("git:") if item.modality == "code" else item.path
+        return clean(f"{name} {item.locator}").rstrip()
     end = f"-{item.line_end}" if item.line_end != item.line_start else ""
     then = f" at {item.commit[:7]}" if item.commit else ""
     return clean(f"{item.path}:{item.line_start}{end}{then}")

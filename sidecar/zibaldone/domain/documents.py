@@ -4,20 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from enum import StrEnum
 
 from zibaldone.domain.notes import Link
-
-
-class Modality(StrEnum):
-    """What kind of evidence a source is; how a search is told which kinds are wanted."""
-
-    TEXT = "text"
-    CODE = "code"
-    PDF = "pdf"
-    IMAGE = "image"
-    CANVAS = "canvas"
-    DOCUMENT = "document"
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,17 @@ class Origin(StrEnum):
     CONNECTOR = "connector"
 
 
+class Modality(StrEnum):
+    """What kind of evidence a source is; how a search is told which kinds are wanted."""
+
+    TEXT = "text"
+    CODE = "code"
+    PDF = "pdf"
+    IMAGE = "image"
+    CANVAS = "canvas"
+    DOCUMENT = "document"
+
+
 class DateSource(StrEnum):
     """Where a note's date came from. Only `NOTE` is a date that the note itself states."""
 
@@ -99,6 +110,8 @@ class Chunk:
     `text` is what the person sees in the note (lines `line_start`..`line_end`); `embed_text` is what is
     embedded: breadcrumb `title > heading > subheading`, the stated date, then the text without addresses.
     `id` is stable under edits elsewhere in the note. `dates` are the days that the text names in figures.
+    Of what is no note, the lines are counted in its part, and `page`, `place` and `confidence` are the part's
+    (`domain.documents.Part`).
     """
 
     id: str
@@ -111,6 +124,9 @@ class Chunk:
     content_hash: str
     tokens: int
     dates: tuple[date, ...] = ()
+    page: int | None = None
+    place: str = ""
+    confidence: float | None = None
 
 
 class FileStamp(NamedTuple):
@@ -147,6 +163,7 @@ class Source:
     failed: bool = False
     held: bool = False
     problems: tuple[str, ...] = ()
+    modality: Modality = Modality.TEXT
 
 
 class Recorded(NamedTuple):
@@ -165,6 +182,7 @@ class Recorded(NamedTuple):
     skipped: str | None
     failed: bool
     held: bool
+    modality: str
 
     @property
     def stamp(self) -> FileStamp:

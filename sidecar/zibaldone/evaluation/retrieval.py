@@ -25,7 +25,7 @@ from zibaldone.runtime.models import ModelSet
 from zibaldone.schemas.evaluation import RetrievalReport
 from zibaldone.schemas.search import Profile, SearchRequest
 from zibaldone.schemas.sync import Progress
-from zibaldone.store.cache_db import EmbeddingCache
+from zibaldone.store.cache_db import ContentCache
 from zibaldone.store.index_db import IndexStore
 
 _NO_STAMP = FileStamp(0, 0, 0, 0)
@@ -34,7 +34,7 @@ _NO_STAMP = FileStamp(0, 0, 0, 0)
 class SetIndex:
     """The documents of one scope, indexed as notes. Made by `index_documents`."""
 
-    def __init__(self, folder: Path, documents: Sequence[Document], cache: EmbeddingCache, settings: Settings) -> None:
+    def __init__(self, folder: Path, documents: Sequence[Document], cache: ContentCache, settings: Settings) -> None:
         self._folder = folder
         self._cache = cache
         self.store = IndexStore(folder / "index.db")
@@ -87,7 +87,7 @@ class Evaluation:
         self,
         given: RetrievalSet,
         settings: Settings,
-        cache: EmbeddingCache,
+        cache: ContentCache,
         embedder: Embedder | None,
         models: ModelSet,
     ) -> None:
@@ -167,7 +167,7 @@ async def open_evaluation(
         ModelMissing, ModelInvalid: they do, and there is none that can be used.
     """
     models = ModelSet(settings)
-    embeddings = await asyncio.to_thread(EmbeddingCache, cache)
+    embeddings = await asyncio.to_thread(ContentCache, cache)
     try:
         embedder = await asyncio.to_thread(models.embedder) if vectors else None
         evaluation = Evaluation(given, settings, embeddings, embedder, models)

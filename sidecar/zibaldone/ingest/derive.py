@@ -1,15 +1,30 @@
-"""One note's bytes to its source row, chunks, links and agenda. Pure; the only place that knows what derives what."""
+"""One source's bytes, or what was read out of them, to its row, chunks, links and agenda. Pure; the only place that
+knows what derives what."""
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import PurePosixPath
 
 from zibaldone.config.settings import ChunkingSettings
 from zibaldone.domain.agenda import AgendaEntry
-from zibaldone.domain.notes import Chunk, DateSource, FileStamp, Link, Origin, Source
+from zibaldone.domain.documents import Document, Part
+from zibaldone.domain.notes import (
+    Block,
+    Chunk,
+    DateSource,
+    FileStamp,
+    Link,
+    Modality,
+    Origin,
+    ParsedNote,
+    Section,
+    Source,
+)
 from zibaldone.ingest.agenda import AGENDA_VERSION, read_entries
 from zibaldone.ingest.chunk import CHUNKER_VERSION, chunk_note
 from zibaldone.ingest.dates import choose_date
@@ -19,6 +34,14 @@ from zibaldone.ingest.parse import PARSER_VERSION, SkipReason, decode_note, pars
 MAX_NOTE_BYTES = 20_000_000
 # The property by which the agent's log is known wherever it lies, so that it never becomes evidence for itself.
 AGENT_MARK = "Zibaldone"
+_SCHEMES = {
+    Modality.TEXT: "note",
+    Modality.CODE: "git",
+    Modality.PDF: "pdf",
+    Modality.IMAGE: "image",
+    Modality.CANVAS: "canvas",
+    Modality.DOCUMENT: "doc",
+}
 # Properties of a page that are about the page.
 BOOKKEEPING = frozenset({"slug", "provenance"})
 
@@ -91,6 +114,63 @@ def derive_note(
     return Derived(source, chunks, note.links, agenda)
 
 
+def derive_document(
+    path: str,
+    document: Document,
+    source: Source,
+    settings: ChunkingSettings,
+    context: Sequence[str] = (),
+) -> Derived:
+    """Chunks of what was read out of a file; `source` is its row without title and date.
+
+    `context` are lines about the file from elsewhere (of the notes that embed it): they are searched with each chunk,
+    and are none of its text.
+    """
+    title = document.title or source.title
+    seen: Counter[tuple[object, ...]] = Counter()
+    chunks: list[Chunk] = []
+    for part in document.parts:
+        identity = (part.page, part.place, part.heading)
+        seen[identity] += 1
+        note = ParsedNote(title, (), (), {}, document.stated_date, (_section(part),))
+        for chunk in chunk_note(path, note, settings, f"{source.id}/{identity}/{seen[identity]}"):
+            embed_text = "\n".join((chunk.embed_text, *context))
+            chunks.append(
+                replace(
+                    chunk,
+                    ordinal=len(chunks),
+                    embed_text=embed_text,
+                    page=part.page,
+                    place=part.place,
+                    confidence=part.confidence,
+                )
+            )
+    row = replace(
+        source,
+        title=title,
+        date=document.stated_date or source.date,
+        date_source=DateSource.NOTE if document.stated_date else source.date_source,
+        aliases=tuple(context),
+        skipped=None if chunks else "holds no text",
+        problems=document.problems,
+    )
+    return Derived(row, tuple(chunks), document.links)
+
+
+def _section(part: Part) -> Section:
+    """A part as a section of a note, its paragraphs as blocks."""
+    lines = part.text.split("\n")
+    blocks: list[Block] = []
+    start = 0
+    for number, line in enumerate([*lines, ""]):
+        if line.strip():
+            continue
+        if number > start:
+            blocks.append(Block("\n".join(lines[start:number]), start + 1, number))
+        start = number + 1
+    return Section(part.heading, 1, max(len(lines), 1), tuple(blocks))
+
+
 def skipped_source(
     path: str,
     reason: str,
@@ -101,12 +181,13 @@ def skipped_source(
     sha256: str = "",
     derived_by: str = "",
     failed: bool = False,
+    modality: Modality = Modality.TEXT,
 ) -> Source:
     """A row that says why a file is not indexed."""
     return Source(
         id=source_id,
         path=path,
-        uri=note_uri(path),
+        uri=source_uri(path, modality),
         origin=origin,
         title=PurePosixPath(path).stem,
         sha256=sha256,
@@ -116,8 +197,13 @@ def skipped_source(
         date_source=DateSource.MTIME,
         skipped=reason,
         failed=failed,
+        modality=modality,
     )
 
 
 def note_uri(path: str) -> str:
-    return f"note:{path}"
+    return source_uri(path, Modality.TEXT)
+
+
+def source_uri(path: str, modality: Modality) -> str:
+    return f"{_SCHEMES[modality]}:{path}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from zibaldone.domain.notes import FileStamp, Recorded
@@ -23,7 +23,9 @@ class ScanDiff:
     vanished: dict[str, Recorded] = field(default_factory=dict)
 
 
-def diff_scan(recorded: Mapping[str, Recorded], found: Mapping[str, FileStamp | str], derived_by: str) -> ScanDiff:
+def diff_scan(
+    recorded: Mapping[str, Recorded], found: Mapping[str, FileStamp | str], derived_by: Callable[[str], str]
+) -> ScanDiff:
     """Compare by stamp (size, mtime, ctime, inode) and by the version that derived the record.
 
     `found` maps each path to its stamp, or to the reason why it is not to be indexed.
@@ -38,7 +40,9 @@ def diff_scan(recorded: Mapping[str, Recorded], found: Mapping[str, FileStamp | 
                 unchanged += 1
             else:
                 excluded[path] = stamp
-        elif known and known.stamp == stamp and known.derived_by == derived_by and not (known.failed or known.held):
+        elif (
+            known and known.stamp == stamp and known.derived_by == derived_by(path) and not (known.failed or known.held)
+        ):
             unchanged += 1
         else:
             suspects[path] = stamp

@@ -13,39 +13,48 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from typing import Literal
 
-from zibaldone.config.settings import ChunkingSettings
-from zibaldone.domain.notes import FileStamp, Origin, Recorded
+from zibaldone.domain.notes import FileStamp, Modality, Recorded
 from zibaldone.errors import StoreClosed, ZibaldoneError
 from zibaldone.index.vectors import VectorIndex
 from zibaldone.inference.roles import Embedder
-from zibaldone.ingest.derive import derive_note, deriver_fingerprint, skipped_source
+from zibaldone.ingest.derive import Derived, skipped_source
 from zibaldone.ingest.diff import ScanDiff, diff_scan, is_mass_disappearance
 from zibaldone.ingest.publish import Published, has_unpublished, publish_vectors
 from zibaldone.schemas.sync import Progress, SkippedFile, SyncReport
-from zibaldone.store.cache_db import EmbeddingCache
+from zibaldone.store.cache_db import ContentCache
 from zibaldone.store.index_db import IndexStore
 
 log = logging.getLogger(__name__)
 
-_BATCH = 32
 _NO_STAMP = FileStamp(0, 0, 0, 0)
 # Which files are not indexed, with the reason; and whether vectors have to be published.
 _Conclusion = tuple[list[tuple[str, str]], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class VaultReader:
-    """What ingest needs of the vault, as functions (see `runtime.local` for how they are made).
+class SourceReader:
+    """Sources of some kinds, as ingest asks for them (see `runtime.reader` for how it is made).
 
     `scan(under)` gives path and stamp, or path and the reason why it is not indexed; `read` gives stable bytes;
-    `commit_dates(paths)` the day on which each path was first committed; `origin` who writes at a path.
+    `derive(path, data, stamp, source_id, first_commit)` makes the record of them, and `derived_by(path)` is the
+    version that would; `commit_dates(paths)` the day on which each path was first committed; `modality(path)` its
+    kind. `kinds` are all that this reader answers for. Where it `is_certain` that what it does not name is gone (no
+    disk can be unmounted), nobody is asked before much is dropped at once. `batch` are read together, and a progress
+    calls them `unit`.
     """
 
+    kinds: frozenset[Modality]
+    is_certain: bool
+    unit: Literal["notes", "files", "commits"]
+    batch: int
     scan: Callable[[Sequence[str]], Iterable[tuple[str, FileStamp | str]]]
     read: Callable[[str], tuple[bytes, FileStamp]]
+    derive: Callable[[str, bytes, FileStamp, str, date | None], Derived]
+    derived_by: Callable[[str], str]
     commit_dates: Callable[[Sequence[str]], Mapping[str, date]]
-    origin: Callable[[str], Origin]
+    modality: Callable[[str], Modality]
 
 
 @dataclass(slots=True)
@@ -60,12 +69,11 @@ class _Tally:
 
 
 async def ingest(
-    vault: VaultReader,
+    readers: Sequence[SourceReader],
     store: IndexStore,
-    cache: EmbeddingCache,
+    cache: ContentCache,
     vectors: VectorIndex | None,
     embedder: Embedder | None,
-    settings: ChunkingSettings,
     *,
     under: Sequence[str] = (),
     accept_deletions: bool = False,
@@ -73,9 +81,10 @@ async def ingest(
     recorded: Callable[[], None] = lambda: None,
     wait_turn: Callable[[], Awaitable[None]],
 ) -> SyncReport:
-    """Bring the record of all notes, or of those at or below `under`, in step with the disk.
+    """Bring the record of all sources, or of those at or below `under`, in step with the disk, reader by reader.
 
-    `recorded` is called when the words of every note can be found; vectors follow. With no embedder the notes are
+    `recorded` is called when the words of what the first reads (the notes) can be found; what is slower to read, and
+    the vectors, follow. With no embedder the notes are
     indexed for lexical search, and their vectors follow when there is one.
     Raises only for the store, the vector index or the model; one bad file never stops the rest.
     """
@@ -90,8 +99,12 @@ async def ingest(
         if vectors is not None and embedder is not None:
             warming.append(asyncio.create_task(_warm_up(embedder), name="warm up"))
 
-    tally, concluded = await _record_changes(vault, store, settings, under, accept_deletions, report, begin, conclude)
-    recorded()
+    tally = _Tally()
+    concluded: _Conclusion | None = None
+    for reader in readers:
+        last = conclude if reader is readers[-1] else None
+        concluded = await _record_changes(reader, store, tally, under, accept_deletions, report, begin, last)
+        recorded()
     if concluded is None:
         concluded = await asyncio.to_thread(conclude)
     skipped, unpublished = concluded
@@ -121,42 +134,43 @@ async def ingest(
 
 
 async def _record_changes(
-    vault: VaultReader,
+    reader: SourceReader,
     store: IndexStore,
-    settings: ChunkingSettings,
+    tally: _Tally,
     under: Sequence[str],
     accept_deletions: bool,
     report: Callable[[Progress], None],
     begin: Callable[[], None],
-    conclude: Callable[[], _Conclusion],
-) -> tuple[_Tally, _Conclusion | None]:
-    """Scan, diff, read and derive what may have changed (`begin` is called where notes are new), record it.
+    conclude: Callable[[], _Conclusion] | None,
+) -> _Conclusion | None:
+    """Scan, diff, read and derive what may have changed (`begin` is called where sources are new), record it.
 
     Where nothing did, what `conclude` says comes with it: by far the most syncs are such, and a second trip to a
     thread costs them more than the question.
     """
 
     def look() -> tuple[Mapping[str, Recorded], ScanDiff, _Conclusion | None]:
-        known = store.recorded(under)
-        diff = diff_scan(known, dict(vault.scan(under)), deriver_fingerprint(settings))
-        return known, diff, None if diff.suspects or diff.excluded or diff.vanished else conclude()
+        known = {path: one for path, one in store.recorded(under).items() if one.modality in reader.kinds}
+        diff = diff_scan(known, dict(reader.scan(under)), reader.derived_by)
+        quiet = not (diff.suspects or diff.excluded or diff.vanished)
+        return known, diff, conclude() if conclude and quiet else None
 
     recorded, diff, concluded = await asyncio.to_thread(look)
-    tally = _Tally(unchanged=diff.unchanged)
+    tally.unchanged += diff.unchanged
     if concluded:
-        return tally, concluded
+        return concluded
     vanished = dict(diff.vanished)
     by_content = {source.sha256: path for path, source in vanished.items() if source.sha256}
     new = [path for path in diff.suspects if path not in recorded]
     if new and not vanished:  # what was renamed has its vectors
         begin()
-    commit_dates = await asyncio.to_thread(vault.commit_dates, new) if new else {}
+    commit_dates = await asyncio.to_thread(reader.commit_dates, new) if new else {}
 
     def record(path: str, stamp: FileStamp) -> None:
         known = recorded.get(path)
-        data, stamp = vault.read(path)
+        data, stamp = reader.read(path)
         sha256 = hashlib.sha256(data).hexdigest()
-        if known and known.sha256 == sha256 and known.derived_by == deriver_fingerprint(settings):
+        if known and known.sha256 == sha256 and known.derived_by == reader.derived_by(path):
             store.restamp({known.id: stamp})
             tally.unchanged += 1
             return
@@ -164,15 +178,8 @@ async def _record_changes(
         before = known or (vanished.pop(old_path) if old_path else None)
         dated_by_git = before is not None and before.date_source == "git"
         first_commit = commit_dates.get(path) or (date.fromisoformat(before.date) if before and dated_by_git else None)
-        derived = derive_note(
-            path,
-            data,
-            stamp,
-            source_id=before.id if before else free_source_id(path, store),
-            origin=vault.origin(path),
-            first_commit=first_commit,
-            settings=settings,
-        )
+        source_id = before.id if before else free_source_id(path, store)
+        derived = reader.derive(path, data, stamp, source_id, first_commit)
         store.put_source(derived.source, derived.chunks, derived.links, derived.agenda)
         if old_path:
             tally.renamed += 1
@@ -192,20 +199,27 @@ async def _record_changes(
             except FileNotFoundError:
                 continue  # went between scan and read: the next pass sees it gone
             except Exception as error:  # noqa: BLE001 - one bad file never stops the rest
-                log.warning("a note could not be indexed: %s", type(error).__name__)
+                log.warning("a source could not be indexed: %s", type(error).__name__)
                 reason = f"cannot be read: {getattr(error, 'strerror', None) or error or type(error).__name__}"
-                _record_skip(store, recorded.get(path), path, reason, stamp, failed=True)
+                skip(path, reason, stamp, failed=True)
+
+    def skip(path: str, reason: str, stamp: FileStamp = _NO_STAMP, *, failed: bool = False) -> None:
+        known = recorded.get(path)
+        source_id = known.id if known else free_source_id(path, store)
+        modality = reader.modality(path)
+        source = skipped_source(path, reason, stamp, source_id=source_id, failed=failed, modality=modality)
+        store.put_source(source, (), ())
 
     suspects = list(diff.suspects.items())
-    for start in range(0, len(suspects), _BATCH):
-        await asyncio.to_thread(record_batch, suspects[start : start + _BATCH])
-        done = min(start + _BATCH, len(suspects))
-        report(Progress(stage="reading", done=done, total=len(suspects), unit="notes"))
+    for start in range(0, len(suspects), reader.batch):
+        await asyncio.to_thread(record_batch, suspects[start : start + reader.batch])
+        done = min(start + reader.batch, len(suspects))
+        report(Progress(stage="reading", done=done, total=len(suspects), unit=reader.unit))
     for path, reason in diff.excluded.items():
-        await asyncio.to_thread(_record_skip, store, recorded.get(path), path, reason)
+        await asyncio.to_thread(skip, path, reason)
     if vanished:
-        await _drop_vanished(store, vanished, accept_deletions, tally)
-    return tally, None
+        await _drop_vanished(store, vanished, accept_deletions or reader.is_certain, tally)
+    return None
 
 
 async def _warm_up(embedder: Embedder) -> None:
@@ -218,27 +232,14 @@ async def _drop_vanished(store: IndexStore, vanished: Mapping[str, Recorded], ac
     known = await asyncio.to_thread(store.source_count)
     if not accepted and is_mass_disappearance(len(ids), known):
         await asyncio.to_thread(store.hold, ids)
-        tally.held = len(ids)
+        tally.held += len(ids)
         tally.notes.append(
-            f"{len(ids)} of {known} notes are gone at once. Nothing is answered from them, but what is known of"
+            f"{len(ids)} of {known} sources are gone at once. Nothing is answered from them, but what is known of"
             " them is kept in case a disk is not mounted or a branch was switched: `zib sync --yes` drops it."
         )
         return
     await asyncio.to_thread(store.delete_sources, ids)
-    tally.deleted = len(ids)
-
-
-def _record_skip(
-    store: IndexStore,
-    known: Recorded | None,
-    path: str,
-    reason: str,
-    stamp: FileStamp | None = None,
-    failed: bool = False,
-) -> None:
-    source_id = known.id if known else free_source_id(path, store)
-    source = skipped_source(path, reason, stamp or _NO_STAMP, source_id=source_id, failed=failed)
-    store.put_source(source, (), ())
+    tally.deleted += len(ids)
 
 
 def free_source_id(path: str, store: IndexStore) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from zibaldone.index.vectors import VectorIndex
 from zibaldone.inference.roles import Embedder
-from zibaldone.store.cache_db import EmbeddingCache
+from zibaldone.store.cache_db import ContentCache
 from zibaldone.store.index_db import IndexStore, PendingChunk
 
 # Chunks that are published together, and texts that are embedded between two looks at whether a question waits.
@@ -26,7 +26,7 @@ class Published:
 
 async def publish_vectors(
     store: IndexStore,
-    cache: EmbeddingCache,
+    cache: ContentCache,
     vectors: VectorIndex,
     embedder: Embedder,
     *,

@@ -12,7 +12,8 @@ import numpy as np
 
 from zibaldone.config.settings import RetrievalSettings
 from zibaldone.domain.day_terms import is_day_term
-from zibaldone.domain.locators import line_locator
+from zibaldone.domain.locators import file_locator, line_locator
+from zibaldone.domain.notes import Modality
 from zibaldone.domain.strategy import Strategy, parse_strategy
 from zibaldone.errors import DeadlineExceeded, InvalidRequest, ModelFailed, ModelInvalid, ModelMissing
 from zibaldone.inference.roles import Embedder, Reranker, Vectors
@@ -312,9 +313,14 @@ def _hit(
         path=chunk.path,
         title=chunk.title,
         heading=list(chunk.heading),
-        locator=line_locator(chunk.line_start, chunk.line_end),
+        locator=line_locator(chunk.line_start, chunk.line_end)
+        if chunk.modality == Modality.TEXT
+        else file_locator(chunk.page, chunk.place),
         line_start=chunk.line_start,
         line_end=chunk.line_end,
+        page=chunk.page,
+        modality=chunk.modality.value,
+        confidence=chunk.confidence,
         origin=chunk.origin.value,
         date=chunk.date.isoformat(),
         date_source=chunk.date_source.value,

@@ -23,7 +23,7 @@ from zibaldone.retrieval.lexical import ROWS, Words, WordScore, find_worded, loo
 from zibaldone.retrieval.query.times import TimeHint
 from zibaldone.retrieval.scope import Scope
 from zibaldone.retrieval.union import SearchStore
-from zibaldone.store.cache_db import EmbeddingCache
+from zibaldone.store.cache_db import ContentCache
 from zibaldone.store.index_db import Candidate
 
 # Candidates that the semantic leg brings.
@@ -53,7 +53,7 @@ class SearchIndex:
     reranking is by the embedder."""
 
     store: SearchStore
-    cache: EmbeddingCache
+    cache: ContentCache
     vectors: Nearest | None
     embedder: Embedder | None
     models: SearchModels | None = None
@@ -174,12 +174,18 @@ def _rank(
     )
     if event := wanted.event:
         fused = {id_: (score * event.weigh(candidates[id_].date), parts) for id_, (score, parts) in fused.items()}
+    fused = {id_: (score * _certainty(candidates[id_]), parts) for id_, (score, parts) in fused.items()}
     order = sorted(ids, key=lambda id_: (-fused[id_][0], id_))
     ranked = [
         Ranked(candidates[id_], fused[id_][0], cosine.get(id_), worded.get(id_, WordScore()), fused[id_][1])
         for id_ in order
     ]
     return Found(words, ranked, share, coverage, standout, looked_up.ms, vector_ms)
+
+
+def _certainty(chunk: Candidate) -> float:
+    """What is recognised in a picture may be misread: of two passages that fit, the surer one is first."""
+    return 1.0 if chunk.confidence is None else (1.0 + chunk.confidence) / 2
 
 
 def _admitted(candidates: dict[str, Candidate], scope: Scope) -> dict[str, Candidate]:

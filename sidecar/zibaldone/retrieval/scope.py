@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zibaldone.domain.lexicon import question_terms
-from zibaldone.domain.notes import Origin
+from zibaldone.domain.notes import Modality, Origin
 from zibaldone.retrieval.query.syntax import Query
 from zibaldone.retrieval.union import SearchStore
 from zibaldone.store.index_db import NoteRow, notes_of
@@ -59,10 +59,11 @@ def open_scope(query: Query, modality: tuple[str, ...], store: SearchStore) -> S
     notices: list[str] = []
     if not query.filters.is_empty or modality:
         every = store.notes()
+        wanted = frozenset(modality)
         admitted = [
             note.row
             for note in every
-            if (not modality or note.modality in modality)
+            if (not modality or not wanted.isdisjoint(_kinds(note)))
             and query.filters.admit(note.path, note.tags, _kinds(note), note.date)
         ]
         notes = np.array(admitted, np.int64)
@@ -89,6 +90,8 @@ def open_scope(query: Query, modality: tuple[str, ...], store: SearchStore) -> S
 
 def _kinds(note: NoteRow) -> tuple[str, ...]:
     """All that `type:` may call it."""
+    if note.modality != Modality.TEXT:
+        return note.modality, note.origin, *(("git", "commit") if note.modality == Modality.CODE else ("file",))
     return note.modality, note.origin, "page" if note.origin == Origin.AGENT else "note"
 
 

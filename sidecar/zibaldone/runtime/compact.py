@@ -24,6 +24,7 @@ from zibaldone.agents.relay.compact import (
 )
 from zibaldone.agents.relay.title import TITLE_SAMPLING, plain_title, read_title, title_messages
 from zibaldone.domain.lexicon import document_terms, text_language
+from zibaldone.domain.notes import Modality
 from zibaldone.errors import ZibaldoneError
 from zibaldone.inference.roles import ChatModel, Embedder, Piece, Vectors
 from zibaldone.retrieval.answerable import scale_cosine
@@ -88,7 +89,10 @@ class Compactor:
 
     def reason_against(self, answer: Answer) -> str | None:
         """Why an answer should not become a page, as a sentence: of the question's words that notes are named after,
-        the notes that it rests on do not have the rarest, so they are about something else."""
+        the notes that it rests on do not have the rarest, so they are about something else; or it rests on what a page
+        cannot point at by lines."""
+        if others := [one for one in answer.citations if one.supported and one.modality != Modality.TEXT]:
+            return f"{others[0].path} is no note, whose lines a page could rest on"
         words = subject_words(answer.question, self._store.languages())
         forms = [form for some in words.values() for form in some]
         titled, count = self._store.title_frequency(forms), self._store.document_frequency(forms)

@@ -26,10 +26,11 @@ from zibaldone.index.vectors import VectorIndex
 from zibaldone.inference.roles import Embedder
 from zibaldone.ingest.pipeline import ingest
 from zibaldone.retrieval.union import Area
-from zibaldone.runtime.reader import folder_reader
+from zibaldone.runtime.documents import DocumentReader, Extractor
+from zibaldone.runtime.reader import read_folder
 from zibaldone.schemas.connectors import ConnectorStatus
 from zibaldone.schemas.sync import ConnectorReport, Progress, SyncRequest
-from zibaldone.store.cache_db import EmbeddingCache
+from zibaldone.store.cache_db import ContentCache
 from zibaldone.store.database import open_or_replace
 from zibaldone.store.index_db import IndexStore
 from zibaldone.vault.exclusions import Exclusions
@@ -94,9 +95,17 @@ class Connectors:
         index_url: the server that keeps their vectors, if any.
     """
 
-    def __init__(self, places: VaultPlaces, cache: EmbeddingCache, chunking: ChunkingSettings, index_url: str) -> None:
+    def __init__(
+        self,
+        places: VaultPlaces,
+        cache: ContentCache,
+        extractor: Extractor,
+        chunking: ChunkingSettings,
+        index_url: str,
+    ) -> None:
         self._places = places
         self._cache = cache
+        self._extractor = extractor
         self._chunking = chunking
         self._index_url = index_url
         self._lock = threading.Lock()
@@ -175,21 +184,22 @@ class Connectors:
         report: Callable[[Progress], None],
         wait_turn: Callable[[], Awaitable[None]],
     ) -> ConnectorReport:
-        reader = folder_reader(
+        readers = read_folder(
             connector.files,
             connector.exclusions,
+            self._chunking,
+            DocumentReader(self._extractor, self._cache, self._chunking, connector.store.embeds),
             base=connector.base,
             written_by=Origin.CONNECTOR,
             is_note=is_text,
         )
         try:
             done = await ingest(
-                reader,
+                readers,
                 connector.store,
                 self._cache,
                 connector.vectors if embedder else None,
                 embedder,
-                self._chunking,
                 accept_deletions=request.accept_deletions,
                 report=report,
                 wait_turn=wait_turn,

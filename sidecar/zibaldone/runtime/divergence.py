@@ -55,7 +55,7 @@ from zibaldone.schemas.divergence import (
     Walk,
     WalkRequest,
 )
-from zibaldone.store.cache_db import EmbeddingCache
+from zibaldone.store.cache_db import ContentCache
 from zibaldone.store.index_db import IndexStore
 from zibaldone.vault.files import VaultFiles
 from zibaldone.vault.listing import list_files
@@ -100,7 +100,7 @@ class LocalDivergence:
         self,
         files: VaultFiles,
         store: IndexStore,
-        cache: EmbeddingCache,
+        cache: ContentCache,
         folder: str,
         catch_up: Callable[[], Awaitable[None]],
         find_embedder: FindEmbedder,

@@ -24,6 +24,7 @@ from zibaldone.agents.relay.pipeline import Search, TurnParts, take_turn
 from zibaldone.config.load import LoadedSettings
 from zibaldone.config.places import VaultPlaces
 from zibaldone.config.settings import Settings
+from zibaldone.domain.notes import Modality
 from zibaldone.domain.strategy import parse_strategy
 from zibaldone.errors import (
     InvalidRequest,
@@ -36,8 +37,10 @@ from zibaldone.errors import (
 from zibaldone.index.exact import NOTHING_NEAR
 from zibaldone.index.vectors import VectorIndex
 from zibaldone.inference.roles import ChatModel, Embedder, Sampling
+from zibaldone.ingest.extract.kinds import kind_of
+from zibaldone.ingest.extract.process import Extractor
 from zibaldone.ingest.parse import Decoded, decode_note
-from zibaldone.ingest.pipeline import ingest
+from zibaldone.ingest.pipeline import SourceReader, ingest
 from zibaldone.ingest.publish import has_unpublished, notice_loss, pending_count, publish_vectors
 from zibaldone.profile.migration_note import describe_migration
 from zibaldone.retrieval.pipeline import recall_hits, search
@@ -48,6 +51,7 @@ from zibaldone.runtime.as_of import PastVault, read_day
 from zibaldone.runtime.connectors import Connectors
 from zibaldone.runtime.divergence import LocalDivergence
 from zibaldone.runtime.doctor import examine
+from zibaldone.runtime.documents import DocumentReader
 from zibaldone.runtime.evolution import Models, TopicHistorian
 from zibaldone.runtime.exchange import Exchange
 from zibaldone.runtime.foreground import Foreground
@@ -66,7 +70,7 @@ from zibaldone.runtime.page_reader import PageReader
 from zibaldone.runtime.past_index import PastIndexes
 from zibaldone.runtime.pattern import PatternRunner
 from zibaldone.runtime.proposals import ProposalDesk
-from zibaldone.runtime.reader import folder_reader
+from zibaldone.runtime.reader import FILES, FolderReaders, read_folder
 from zibaldone.runtime.record import Recorder
 from zibaldone.runtime.rules import RuleBook
 from zibaldone.runtime.sources import SourceShelf
@@ -93,7 +97,7 @@ from zibaldone.schemas.sync import (
     SyncRequest,
     VaultChanges,
 )
-from zibaldone.store.cache_db import EmbeddingCache
+from zibaldone.store.cache_db import ContentCache
 from zibaldone.store.database import open_or_replace
 from zibaldone.store.index_db import IndexStore
 from zibaldone.store.state_db import StateStore
@@ -103,7 +107,7 @@ from zibaldone.vault.history.commit import AUTHOR_EMAIL
 from zibaldone.vault.history.git import Git
 from zibaldone.vault.history.repository import log_paths
 from zibaldone.vault.outside import OutsideFiles, is_outside
-from zibaldone.vault.paths import is_hidden
+from zibaldone.vault.paths import is_hidden, is_markdown
 from zibaldone.vault.scaffold import MAX_AGENTS_BYTES, added_conventions, check_folder
 from zibaldone.vault.undo import UndoStore
 from zibaldone.vault.watch import watch_vault
@@ -145,14 +149,17 @@ class LocalEngine:
         undo = UndoStore(places.undo)
         self._files = VaultFiles(vault, undo.keep)
         self._store = open_or_replace(IndexStore, places.index_db)
-        self._cache = open_or_replace(EmbeddingCache, places.cache_db)
+        self._cache = open_or_replace(ContentCache, places.cache_db)
         self._state = open_or_replace(StateStore, places.state_db)
         self._vectors: VectorIndex | None = None
         self._models = ModelSet(self._settings)
         self._foreground = Foreground()
         self._read_before = ReadBefore()
         self._past = PastIndexes(vault, places.past, self._cache, self._settings, self._exclusions)
-        self._connectors = Connectors(places, self._cache, self._settings.chunking, self._settings.index.url)
+        self._extractor = Extractor()
+        self._connectors = Connectors(
+            places, self._cache, self._extractor, self._settings.chunking, self._settings.index.url
+        )
         self._outside = OutsideFiles(self._connectors.there)
         self._connectors.refresh()
         self._writer: VaultWriter = open_writer(
@@ -249,6 +256,7 @@ class LocalEngine:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.to_thread(self._extractor.close)  # or the indexer would wait for it
         await self._indexer.close()
         await self._models.close()
         await asyncio.to_thread(self._close_stores)
@@ -490,8 +498,6 @@ class LocalEngine:
         return await self.jobs()
 
     async def _run_sync(self, request: SyncRequest, tell: Callable[[Progress | Notice], None]) -> SyncReport:
-        if request.only and "notes" not in request.only:
-            raise InvalidRequest(f"--only {', '.join(request.only)} has no connector yet.", "Use --only notes.")
         if request.rebuild:
             await asyncio.to_thread(self._store.clear)
             await asyncio.to_thread(self._connectors.clear)
@@ -507,12 +513,11 @@ class LocalEngine:
             under = await asyncio.to_thread(lambda: [self._relative(path) for path in request.paths])
         embedder, missing = await self._use_embedder(tell)
         report = await ingest(
-            folder_reader(self._files, self._exclusions),
+            self._readers(_wanted_kinds(request.only)),
             self._store,
             self._cache,
             self._vectors if embedder else None,
             embedder,
-            self._settings.chunking,
             under=under,
             accept_deletions=request.accept_deletions,
             report=tell,
@@ -525,6 +530,17 @@ class LocalEngine:
         notes += await asyncio.to_thread(self._connectors.refresh)
         beside = await self._connectors.sync(embedder, request, report=tell, wait_turn=self._foreground.wait_turn)
         return report.model_copy(update={"notes": notes, "connectors": beside})
+
+    def _folder(self, kinds: frozenset[Modality] = FILES) -> FolderReaders:
+        documents = DocumentReader(self._extractor, self._cache, self._settings.chunking, self._store.embeds)
+        return read_folder(self._files, self._exclusions, self._settings.chunking, documents, kinds=kinds)
+
+    def _readers(self, kinds: frozenset[Modality]) -> list[SourceReader]:
+        folder = self._folder(kinds & FILES)
+        return [
+            *([folder.notes] if Modality.TEXT in kinds else ()),
+            *([folder.files] if kinds & FILES else ()),
+        ]
 
     def _relative(self, path: str) -> str:
         """A path as a person types it, relative to the vault.
@@ -548,12 +564,11 @@ class LocalEngine:
             return
         self._recorded.set()
         report = await ingest(
-            folder_reader(self._files, self._exclusions),
+            [self._folder().notes],
             self._store,
             self._cache,
             None,
             None,
-            self._settings.chunking,
             report=lambda _: None,
             wait_turn=self._foreground.wait_turn,
         )
@@ -643,7 +658,7 @@ class LocalEngine:
     async def _watch(self) -> None:
         async for paths in watch_vault(self._vault):
             if paths:
-                self._indexer.hint(_notes_and_folders(paths))
+                self._indexer.hint(_sources_and_folders(paths))
             else:  # anything may have changed
                 self._indexer.request(SyncRequest())
 
@@ -819,9 +834,28 @@ class LocalEngine:
         return Deleted(deleted=1)
 
 
-def _notes_and_folders(paths: Iterable[str]) -> list[str]:
-    """What of a batch of changed paths can concern notes: Markdown files, and folders that came or went."""
-    return [path for path in paths if path.lower().endswith(".md") or "." not in path.rpartition("/")[2]]
+def _sources_and_folders(paths: Iterable[str]) -> list[str]:
+    """What of a batch of changed paths can concern the index: files that are read, and folders that came or went."""
+    return [path for path in paths if is_markdown(path) or kind_of(path) or "." not in path.rpartition("/")[2]]
+
+
+def _wanted_kinds(only: Sequence[str]) -> frozenset[Modality]:
+    """Those that a sync is limited to; all where nothing is named.
+
+    Raises:
+        InvalidRequest: a name stands for none.
+    """
+    names = {
+        "note": Modality.TEXT,
+        "notes": Modality.TEXT,
+        "git": Modality.CODE,
+        **{one.value: one for one in Modality},
+    }
+    if unknown := [name for name in only if name not in names]:
+        raise InvalidRequest(
+            f"--only {', '.join(unknown)} names no kind.", "The kinds are notes, git, pdf, image, canvas and document."
+        )
+    return frozenset(names[name] for name in only) or frozenset(Modality)
 
 
 def _shown(pulled: Pulled) -> list[str]:

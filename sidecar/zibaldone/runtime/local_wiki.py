@@ -38,7 +38,7 @@ from zibaldone.schemas.wiki import (
     WikiChange,
     WritePageRequest,
 )
-from zibaldone.store.cache_db import EmbeddingCache
+from zibaldone.store.cache_db import ContentCache
 from zibaldone.store.index_db import IndexStore
 from zibaldone.vault.exclusions import Exclusions
 from zibaldone.vault.files import VaultFiles
@@ -158,7 +158,7 @@ def open_wiki(
     settings: Settings,
     exclusions: Callable[[], Exclusions],
     store: IndexStore,
-    cache: EmbeddingCache,
+    cache: ContentCache,
     indexing: Indexing,
     find_embedder: FindEmbedder,
     sources: ReadSources,

@@ -43,7 +43,7 @@ from zibaldone.schemas.memory import (
     Remembered,
     RememberRequest,
 )
-from zibaldone.store.cache_db import EmbeddingCache
+from zibaldone.store.cache_db import ContentCache
 from zibaldone.store.memory import MemoryStore
 
 log = logging.getLogger(__name__)
@@ -80,7 +80,7 @@ class MemoryKeeper:
         store: MemoryStore,
         settings: Settings,
         models: ModelSet,
-        cache: EmbeddingCache,
+        cache: ContentCache,
         eraser: Eraser,
         settle: Callable[[Sequence[str]], Awaitable[None]],
         clock: Callable[[], datetime],

@@ -33,7 +33,7 @@ from zibaldone.profile.relate import (
 from zibaldone.profile.worth import VERDICTS, log_odds
 from zibaldone.runtime.models import ModelSet
 from zibaldone.schemas.memory import MemoryEntry, MemoryType
-from zibaldone.store.cache_db import EmbeddingCache
+from zibaldone.store.cache_db import ContentCache
 
 # Entries that a statement is compared with at most, and how near (in the embedder's range) they have to be.
 _COMPARED, _NEAR = 6, 0.4
@@ -42,7 +42,7 @@ _COMPARED, _NEAR = 6, 0.4
 class MemorySense:
     """Vectors stay in the shared cache; a classifier is fitted once for an embedder."""
 
-    def __init__(self, models: ModelSet, cache: EmbeddingCache) -> None:
+    def __init__(self, models: ModelSet, cache: ContentCache) -> None:
         self._models = models
         self._cache = cache
         self._kinds: tuple[str, Classifier[Kind]] | None = None

@@ -26,7 +26,7 @@ from zibaldone.ingest.derive import MAX_NOTE_BYTES, derive_note, deriver_fingerp
 from zibaldone.ingest.pipeline import free_source_id
 from zibaldone.ingest.publish import EMBED_BATCH, PAGE
 from zibaldone.retrieval.rank import SearchIndex
-from zibaldone.store.cache_db import EmbeddingCache
+from zibaldone.store.cache_db import ContentCache
 from zibaldone.store.database import open_or_replace
 from zibaldone.store.index_db import VERSION as INDEX_VERSION
 from zibaldone.store.index_db import IndexStore
@@ -48,7 +48,7 @@ class PastIndexes:
     excluded now is not read from the past either."""
 
     def __init__(
-        self, root: Path, place: Path, cache: EmbeddingCache, settings: Settings, exclusions: Callable[[], Exclusions]
+        self, root: Path, place: Path, cache: ContentCache, settings: Settings, exclusions: Callable[[], Exclusions]
     ) -> None:
         self._root = root
         self._place = place

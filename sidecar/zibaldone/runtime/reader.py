@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from functools import cache
+from typing import NamedTuple
 
-from zibaldone.domain.notes import FileStamp, Origin
+from zibaldone.config.settings import ChunkingSettings
+from zibaldone.domain.notes import FileStamp, Modality, Origin
 from zibaldone.errors import ZibaldoneError
-from zibaldone.ingest.derive import MAX_NOTE_BYTES
-from zibaldone.ingest.pipeline import VaultReader
+from zibaldone.ingest.derive import MAX_NOTE_BYTES, Derived, derive_note, deriver_fingerprint
+from zibaldone.ingest.extract.kinds import kind_of
+from zibaldone.ingest.pipeline import SourceReader
+from zibaldone.runtime.documents import DocumentReader
 from zibaldone.vault.exclusions import Exclusions
 from zibaldone.vault.files import TooLarge, VaultFiles
 from zibaldone.vault.history.git import Git
@@ -17,39 +21,69 @@ from zibaldone.vault.history.repository import first_commit_dates
 from zibaldone.vault.paths import is_markdown
 from zibaldone.vault.scan import FoundNote, scan_notes
 
+_BATCH = 32
+_MB = 1_000_000
+# All but notes and commits.
+FILES = frozenset(Modality) - {Modality.TEXT, Modality.CODE}
+_Seen = tuple[str, FileStamp | str]
 
-def folder_reader(
+
+class FolderReaders(NamedTuple):
+    """The notes of a folder, and its other files; one walk serves both."""
+
+    notes: SourceReader
+    files: SourceReader
+
+
+def read_folder(
     files: VaultFiles,
     exclusions: Callable[[], Exclusions],
+    chunking: ChunkingSettings,
+    documents: DocumentReader,
     *,
     base: str = "",
     written_by: Origin = Origin.PERSON,
     is_note: Callable[[str], bool] = is_markdown,
-) -> VaultReader:
-    """Reads `files`; its exclusions are asked for once, by the thread that scans.
+    kinds: frozenset[Modality] = FILES,
+) -> FolderReaders:
+    """Readers of `files`; its exclusions are asked for once, by the thread that scans.
 
     Args:
+        documents: how files that are no notes are read.
         base: what the paths in the index begin with.
         written_by: who wrote what is not in the agent's folder.
-        is_note: which files are read, by name.
+        is_note: which files are read as notes, by name.
+        kinds: what is read besides.
     """
     read_exclusions = cache(exclusions)
 
-    def scan(under: Sequence[str]) -> Iterator[tuple[str, FileStamp | str]]:
+    @cache
+    def walk(under: tuple[str, ...]) -> tuple[list[_Seen], list[_Seen]]:
+        notes: list[_Seen] = []
+        others: list[_Seen] = []
         excluded = read_exclusions()
-        for found in scan_notes(files.root, excluded, under, is_note):
-            if isinstance(found, FoundNote):
-                yield base + found.path, found.stamp
-            elif not excluded.is_own(found.path):
-                yield base + found.path, found.reason
+        for found in scan_notes(files.root, excluded, under, lambda name: is_note(name) or kind_of(name) is not None):
+            if not isinstance(found, FoundNote) and excluded.is_own(found.path):
+                continue
+            seen = base + found.path, found.stamp if isinstance(found, FoundNote) else found.reason
+            kind = None if is_note(found.path) else kind_of(found.path)
+            if kind is None:
+                notes.append(seen)
+            elif kind.modality in kinds:
+                others.append(seen)
+        return notes, others
 
-    def read(path: str) -> tuple[bytes, FileStamp]:
+    def read(path: str, most: int = MAX_NOTE_BYTES) -> tuple[bytes, FileStamp]:
         rel = path.removeprefix(base)
         stamp = files.stamp(rel)
-        data = files.read_stable(rel, MAX_NOTE_BYTES + 1)
+        data = files.read_stable(rel, most + 1)
         if isinstance(data, TooLarge):
-            raise OSError(0, f"larger than {MAX_NOTE_BYTES // 1_000_000} MB")
+            raise OSError(0, f"larger than {most // _MB} MB")
         return data, stamp
+
+    def read_file(path: str) -> tuple[bytes, FileStamp]:
+        kind = kind_of(path)
+        return read(path, kind.most_bytes if kind else 0)
 
     def commit_dates(paths: Sequence[str]) -> Mapping[str, date]:
         try:
@@ -58,7 +92,43 @@ def folder_reader(
             return {}
         return {base + path: day for path, day in dates.items()}
 
-    def origin(path: str) -> Origin:
-        return Origin.AGENT if read_exclusions().is_own(path.removeprefix(base)) else written_by
+    def derive(path: str, data: bytes, stamp: FileStamp, source_id: str, first_commit: date | None) -> Derived:
+        origin = Origin.AGENT if read_exclusions().is_own(path.removeprefix(base)) else written_by
+        return derive_note(
+            path, data, stamp, source_id=source_id, origin=origin, first_commit=first_commit, settings=chunking
+        )
 
-    return VaultReader(scan=scan, read=read, commit_dates=commit_dates, origin=origin)
+    def derive_file(path: str, data: bytes, stamp: FileStamp, source_id: str, first_commit: date | None) -> Derived:
+        return documents.derive(path, data, stamp, source_id, written_by, first_commit)
+
+    def modality(path: str) -> Modality:
+        kind = kind_of(path)
+        return kind.modality if kind else Modality.TEXT
+
+    version = deriver_fingerprint(chunking)
+    return FolderReaders(
+        SourceReader(
+            kinds=frozenset({Modality.TEXT}),
+            is_certain=False,
+            unit="notes",
+            batch=_BATCH,
+            scan=lambda under: walk(tuple(under))[0],
+            read=read,
+            derive=derive,
+            derived_by=lambda _: version,
+            commit_dates=commit_dates,
+            modality=lambda _: Modality.TEXT,
+        ),
+        SourceReader(
+            kinds=kinds,
+            is_certain=False,
+            unit="files",
+            batch=1,
+            scan=lambda under: walk(tuple(under))[1],
+            read=read_file,
+            derive=derive_file,
+            derived_by=documents.derived_by,
+            commit_dates=commit_dates,
+            modality=modality,
+        ),
+    )

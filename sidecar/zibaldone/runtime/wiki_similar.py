@@ -13,7 +13,7 @@ import numpy as np
 from zibaldone.errors import InvalidRequest, NotFound
 from zibaldone.inference.roles import Embedder, Vectors
 from zibaldone.schemas.wiki import SimilarPage, SimilarPages
-from zibaldone.store.cache_db import EmbeddingCache
+from zibaldone.store.cache_db import ContentCache
 from zibaldone.store.index_db import IndexStore, StoredPassage
 from zibaldone.wiki.slug import PAGES, page_path, parse_slug, path_slug
 
@@ -23,7 +23,7 @@ _HASHES_PER_CALL = 5_000
 class Neighbours:
     """Cost: the passages of all pages; the person's notes are not looked at."""
 
-    def __init__(self, store: IndexStore, cache: EmbeddingCache, folder: str) -> None:
+    def __init__(self, store: IndexStore, cache: ContentCache, folder: str) -> None:
         self._store = store
         self._cache = cache
         self._folder = folder

@@ -45,7 +45,10 @@ class Hit(Wire):
     line_start: int
     line_end: int
     page: int | None = None
-    modality: str = "text"
+    modality: str = Field(default="text", description="text, code, pdf, image, canvas or document")
+    confidence: float | None = Field(
+        default=None, description="how sure the characters are, where they were recognised"
+    )
     origin: str = "person"
     date: str
     date_source: Literal["note", "git", "mtime"] = "mtime"

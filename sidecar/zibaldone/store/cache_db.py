@@ -1,4 +1,5 @@
-"""Embeddings by content, shared by all vaults: touching, moving, cloning or rebuilding embeds nothing again."""
+"""What was computed from content, shared by all vaults: touching, moving, cloning or rebuilding computes none of it
+again."""
 
 from __future__ import annotations
 
@@ -10,25 +11,33 @@ from numpy.typing import NDArray
 
 from zibaldone.store.database import Database
 
-VERSION = 2
+VERSION = 3
 # With row ids: a vector fills a third of a page, and a tree of such rows has two branches to a node.
-_SCHEMA = """
+_EMBEDDINGS = """
 CREATE TABLE embeddings(
     fingerprint TEXT NOT NULL, embed_hash TEXT NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (fingerprint, embed_hash)
-)
+);
 """
+_DOCUMENTS = """
+CREATE TABLE documents(
+    reader TEXT NOT NULL, sha256 TEXT NOT NULL, document TEXT NOT NULL, PRIMARY KEY (reader, sha256)
+);
+"""
+_SCHEMA = _EMBEDDINGS + _DOCUMENTS
 _MIGRATIONS = {
     1: f"""
 ALTER TABLE embeddings RENAME TO before;
-{_SCHEMA};
+{_EMBEDDINGS}
 INSERT INTO embeddings SELECT * FROM before;
 DROP TABLE before;
-"""
+""",
+    2: _DOCUMENTS,
 }
 
 
-class EmbeddingCache:
-    """Vectors by (embedder fingerprint, SHA-256 of the embedded text). float32, little endian, unit length."""
+class ContentCache:
+    """Vectors by (embedder fingerprint, SHA-256 of the embedded text): float32, little endian, unit length. What was
+    read out of a file, as JSON, by (reader with its version, SHA-256 of the file)."""
 
     def __init__(self, path: Path) -> None:
         self._db = Database(path, _SCHEMA, VERSION, durable=False, migrations=_MIGRATIONS)
@@ -55,6 +64,14 @@ class EmbeddingCache:
         """Forget the vectors of these texts, of every embedder."""
         with self._db.transaction() as connection:
             connection.executemany("DELETE FROM embeddings WHERE embed_hash = ?", [(hash_,) for hash_ in hashes])
+
+    def get_document(self, reader: str, sha256: str) -> str | None:
+        rows = self._db.rows("SELECT document FROM documents WHERE reader = ? AND sha256 = ?", (reader, sha256))
+        return str(rows[0]["document"]) if rows else None
+
+    def put_document(self, reader: str, sha256: str, document: str) -> None:
+        with self._db.transaction() as connection:
+            connection.execute("INSERT OR REPLACE INTO documents VALUES (?, ?, ?)", (reader, sha256, document))
 
     def close(self) -> None:
         self._db.close()

@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from zibaldone.domain.agenda import AgendaEntry, NotedEntry
 from zibaldone.domain.day_terms import terms_of_days
 from zibaldone.domain.lexicon import DEFAULT_LANGUAGE, document_terms, text_language
-from zibaldone.domain.notes import Chunk, DateSource, FileStamp, Link, Origin, Recorded, Source
+from zibaldone.domain.notes import Chunk, DateSource, FileStamp, Link, Modality, Origin, Recorded, Source
 from zibaldone.store.database import Database
 
-VERSION = 4
+VERSION = 5
 _SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE sources(
@@ -35,7 +35,8 @@ CREATE TABLE sources(
     title TEXT NOT NULL, aliases TEXT NOT NULL, tags TEXT NOT NULL, sha256 TEXT NOT NULL,
     size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, ctime_ns INTEGER NOT NULL, inode INTEGER NOT NULL,
     derived_by TEXT NOT NULL, date TEXT NOT NULL, date_source TEXT NOT NULL,
-    skipped TEXT, failed INTEGER NOT NULL, problems TEXT NOT NULL, held INTEGER NOT NULL DEFAULT 0
+    skipped TEXT, failed INTEGER NOT NULL, problems TEXT NOT NULL, modality TEXT NOT NULL,
+    held INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX sources_sha256 ON sources(sha256);
 CREATE INDEX sources_language ON sources(language) WHERE language IS NOT NULL;
@@ -45,7 +46,7 @@ CREATE TABLE chunks(
     source_id TEXT NOT NULL REFERENCES sources(id) ON DELETE CASCADE,
     ordinal INTEGER NOT NULL, heading TEXT NOT NULL, line_start INTEGER NOT NULL, line_end INTEGER NOT NULL,
     text TEXT NOT NULL, embed_text TEXT NOT NULL, embed_hash TEXT NOT NULL, tokens INTEGER NOT NULL,
-    terms INTEGER NOT NULL, embedded INTEGER NOT NULL DEFAULT 0
+    terms INTEGER NOT NULL, embedded INTEGER NOT NULL DEFAULT 0, page INTEGER, place TEXT NOT NULL, confidence REAL
 );
 CREATE INDEX chunks_source ON chunks(source_id);
 CREATE INDEX chunks_pending ON chunks(row) WHERE embedded = 0;
@@ -126,7 +127,7 @@ class NoteRow(NamedTuple):
     tags: tuple[str, ...]
     origin: str
     date: date | None
-    modality: str = "text"
+    modality: str
 
 
 class Candidate(NamedTuple):
@@ -139,6 +140,7 @@ class Candidate(NamedTuple):
     origin: str
     date: str
     date_source: str
+    confidence: float | None
     title_terms: str
     heading_terms: str
     tag_terms: str
@@ -176,6 +178,10 @@ class StoredChunk:
     embed_text: str
     embed_hash: str
     tokens: int
+    modality: Modality
+    page: int | None
+    place: str
+    confidence: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +192,14 @@ class StoredLink:
     title: str
     origin: Origin
     link: Link
+
+
+class StoredEmbed(NamedTuple):
+    """That a note (of this title) shows a file, and what it calls it."""
+
+    title: str
+    target: str
+    alias: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +246,7 @@ class IndexStore:
         """What is recorded of all files by path, or of those equal to or below the given vault-relative paths."""
         select = (
             "SELECT path, id, sha256, size, mtime_ns, ctime_ns, inode, derived_by, date, date_source, skipped,"
-            " failed, held FROM sources"
+            " failed, held, modality FROM sources"
         )
         if not under:  # most syncs find nothing new, and ask for what the one before was told
             written = self._db.written()
@@ -310,7 +324,7 @@ class IndexStore:
                 kept = bool(before and before["embed_hash"] == embed_hash and before["embedded"])
                 fresh += not kept
                 connection.execute(
-                    "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     (
                         row,
                         chunk.id,
@@ -325,6 +339,9 @@ class IndexStore:
                         chunk.tokens,
                         sum(map(len, terms[:-1])),
                         kept,
+                        chunk.page,
+                        chunk.place,
+                        chunk.confidence,
                     ),
                 )
                 connection.execute("DELETE FROM vector_deletes WHERE chunk_id = ?", (chunk.id,))
@@ -360,7 +377,7 @@ class IndexStore:
 
     def counts(self) -> Counts:
         """Of the person's notes (`indexed`, `pending`, `skipped`) and of all chunks and vectors."""
-        own = "origin = 'person' AND held = 0"
+        own = "origin = 'person' AND held = 0 AND modality = 'text'"
         waiting = "EXISTS (SELECT 1 FROM chunks WHERE source_id = sources.id AND embedded = 0)"
         return Counts(
             indexed=self._db.value(f"SELECT count(*) FROM sources WHERE {own} AND skipped IS NULL"),
@@ -449,7 +466,10 @@ class IndexStore:
         """What filters ask of every note that is searched."""
         written = self._db.written()
         if self._all_notes is None or self._all_notes[0] != written:
-            select = "SELECT row, path, tags, origin, date, date_source FROM sources WHERE held = 0 AND skipped IS NULL"
+            select = (
+                "SELECT row, path, tags, origin, date, date_source, modality FROM sources"
+                " WHERE held = 0 AND skipped IS NULL"
+            )
             self._all_notes = (
                 written,
                 [
@@ -459,6 +479,7 @@ class IndexStore:
                         _texts(row["tags"]),
                         row["origin"],
                         None if row["date_source"] == DateSource.MTIME else date.fromisoformat(row["date"]),
+                        row["modality"],
                     )
                     for row in self._db.rows(select)
                 ],
@@ -489,8 +510,8 @@ class IndexStore:
     def candidates(self, chunk_ids: Sequence[str] = (), rows: Sequence[int] = ()) -> dict[str, Candidate]:
         """As `chunks`, without the texts: a search ranks many more passages than it shows."""
         select = (
-            "SELECT c.row, c.id, c.embed_hash, s.path, s.origin, s.date, s.date_source, f.title, f.heading, f.tags,"
-            " f.body, f.dates FROM chunks c JOIN chunks_fts f ON f.rowid = c.row"
+            "SELECT c.row, c.id, c.embed_hash, s.path, s.origin, s.date, s.date_source, c.confidence, f.title,"
+            " f.heading, f.tags, f.body, f.dates FROM chunks c JOIN chunks_fts f ON f.rowid = c.row"
         )
         found = [*self._live(select, "c.id", chunk_ids), *self._live(select, "c.row", rows)]
         return {row[1]: Candidate(*row) for row in found}
@@ -499,7 +520,8 @@ class IndexStore:
         """Chunks by id, given as ids or as rows. One that is unknown, or whose file vanished, is absent."""
         select = (
             "SELECT c.row, c.id, c.heading, c.line_start, c.line_end, c.text, c.embed_text, c.embed_hash, c.tokens,"
-            " s.path, s.uri, s.title, s.aliases, s.origin, s.date, s.date_source FROM chunks c"
+            " c.page, c.place, c.confidence, s.path, s.uri, s.title, s.aliases, s.origin, s.date, s.date_source,"
+            " s.modality FROM chunks c"
         )
         found = [*self._live(select, "c.id", chunk_ids), *self._live(select, "c.row", rows)]
         return {row["id"]: _stored(row) for row in found}
@@ -537,12 +559,20 @@ class IndexStore:
             for row in rows
         ]
 
+    def embeds(self) -> list[StoredEmbed]:
+        """Every file that a note shows, by path and line."""
+        rows = self._db.rows(
+            "SELECT s.title, l.target, l.alias FROM links l JOIN sources s ON s.id = l.source_id"
+            " WHERE l.embed = 1 AND s.held = 0 AND s.modality = 'text' ORDER BY s.path, l.line"
+        )
+        return [StoredEmbed(*row) for row in rows]
+
     def passages(self, folder: str | None = None) -> list[StoredPassage]:
-        """The chunks of all notes, or of those below a folder, in reading order."""
+        """The chunks of all notes, or of those below a folder, in reading order. Files that are no notes have none."""
         below = "" if folder is None else " AND s.path >= ? AND s.path < ?"
         rows = self._db.rows(
             "SELECT c.row, c.id, s.path, c.embed_hash FROM sources s JOIN chunks c ON c.source_id = s.id"
-            f" WHERE s.held = 0{below} ORDER BY s.path, c.ordinal",
+            f" WHERE s.held = 0 AND s.modality = 'text'{below} ORDER BY s.path, c.ordinal",
             () if folder is None else (f"{folder}/", f"{folder}0"),
         )
         return [StoredPassage(*row) for row in rows]
@@ -601,16 +631,18 @@ class IndexStore:
             source.skipped,
             source.failed,
             json.dumps(source.problems),
+            source.modality,
         )
         connection.execute(
-            "INSERT INTO sources VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)"
+            "INSERT INTO sources VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)"
             " ON CONFLICT(id) DO UPDATE"
             " SET path = excluded.path, uri = excluded.uri, origin = excluded.origin, language = excluded.language,"
             " title = excluded.title,"
             " aliases = excluded.aliases, tags = excluded.tags, sha256 = excluded.sha256, size = excluded.size,"
             " mtime_ns = excluded.mtime_ns, ctime_ns = excluded.ctime_ns, inode = excluded.inode,"
             " derived_by = excluded.derived_by, date = excluded.date, date_source = excluded.date_source,"
-            " skipped = excluded.skipped, failed = excluded.failed, problems = excluded.problems, held = 0",
+            " skipped = excluded.skipped, failed = excluded.failed, problems = excluded.problems,"
+            " modality = excluded.modality, held = 0",
             values,
         )
         return int(connection.execute("SELECT row FROM sources WHERE id = ?", (source.id,)).fetchone()[0])
@@ -675,4 +707,8 @@ def _stored(row: sqlite3.Row) -> StoredChunk:
         embed_text=row["embed_text"],
         embed_hash=row["embed_hash"],
         tokens=row["tokens"],
+        modality=Modality(row["modality"]),
+        page=row["page"],
+        place=row["place"],
+        confidence=row["confidence"],
     )

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from zibaldone.domain.notes import Modality
 from zibaldone.schemas.ask import Citation
 from zibaldone.vault.inert import make_inert_line
 from zibaldone.vault.outside import is_outside
@@ -36,8 +37,13 @@ class CitedLines:
 
 def link_citation(citation: Citation) -> str:
     """The citation as a link and a place; a path that no link can hold is plain text."""
-    where = f"page {citation.page}" if citation.page is not None else _line_span(citation)
-    return f"{link_note(citation.path, citation.heading) or make_inert_line(citation.source_uri, _NAME_CHARS)} {where}"
+    if citation.modality == Modality.TEXT:
+        return f"{link_note(citation.path, citation.heading)} {_line_span(citation)}"
+    if citation.modality == Modality.CODE:
+        return make_inert_line(f"{citation.source_uri} {citation.locator}", _NAME_CHARS).rstrip()
+    if citation.page is not None:
+        return f"{link_note(citation.path, (f'page={citation.page}',))} page {citation.page}"
+    return f"{link_note(citation.path)} {make_inert_line(citation.locator, _NAME_CHARS)}".rstrip()
 
 
 def link_note(path: str, heading: Sequence[str] = ()) -> str:

@@ -17,6 +17,7 @@ from zibaldone.agents.relay.draft import Claim
 from zibaldone.agents.relay.parts import wants_yes_or_no
 from zibaldone.agents.relay.quote import Span, choose_quote, numbers_of, split_spans, word_overlap
 from zibaldone.domain.locators import line_locator
+from zibaldone.domain.notes import Modality
 from zibaldone.domain.words import index_terms, query_terms
 from zibaldone.errors import ZibaldoneError
 from zibaldone.inference.roles import Embedder
@@ -55,7 +56,7 @@ async def cite_claims(
     `hits[i]` is what marker i + 1 names. A claim without a marker, or whose marker names evidence that does not hold it
     (small models count badly), is cited to the evidence that is nearest to it where that holds it.
     """
-    spans = [split_spans(await read_lines(hit.path, hit.line_start, hit.line_end), hit.line_start) for hit in hits]
+    spans = [split_spans(await lines_of(hit, read_lines), hit.line_start) for hit in hits]
     likeness = await measure_likeness(embedder, [claim.text for claim in claims], spans)
     cited: list[Cited] = []
     for claim, alike in zip(claims, likeness, strict=True):
@@ -80,15 +81,23 @@ async def cite_claims(
     return cited
 
 
+async def lines_of(hit: Hit, read_lines: ReadLines) -> list[str]:
+    """The lines of a hit: a note's as they are on disk now, of any other file those that were read out of it."""
+    if hit.modality != Modality.TEXT:
+        return hit.text.split("\n")
+    return await read_lines(hit.path, hit.line_start, hit.line_end)
+
+
 def make_citation(marker: int, hit: Hit, quote: Span, supported: bool) -> Citation:
     return Citation(
         marker=marker,
         path=hit.path,
         source_uri=hit.source_uri,
         heading=hit.heading,
-        locator=line_locator(quote.line_start, quote.line_end),
+        locator=line_locator(quote.line_start, quote.line_end) if hit.modality == Modality.TEXT else hit.locator,
         line_start=quote.line_start,
         line_end=quote.line_end,
+        page=hit.page,
         modality=hit.modality,
         quote=quote.text,
         supported=supported,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from uuid import uuid4
 
 from zibaldone.agents.relay.address import find_address
-from zibaldone.agents.relay.cite import ReadLines, cite_claims, make_citation
+from zibaldone.agents.relay.cite import ReadLines, cite_claims, lines_of, make_citation
 from zibaldone.agents.relay.draft import read_draft, render_answer
 from zibaldone.agents.relay.followup import PastTurn, resolve_question
 from zibaldone.agents.relay.listen import Heard, hear
@@ -401,7 +401,7 @@ async def _quote_passages(turn: Turn, found: SearchResponse, parts: TurnParts) -
     question = turn.request.question
     lines = [say("passages", guess_language(question))]
     for hit in found.hits:
-        spans = split_spans(await parts.read_lines(hit.path, hit.line_start, hit.line_end), hit.line_start)
+        spans = split_spans(await lines_of(hit, parts.read_lines), hit.line_start)
         quote = choose_quote(spans, [word_overlap(question, span.text) for span in spans])
         if quote is not None and len(turn.citations) < QUOTED_PASSAGES:
             marker = len(turn.citations) + 1

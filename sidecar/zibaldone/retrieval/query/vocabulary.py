@@ -6,18 +6,21 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Mapping
-from functools import lru_cache
 from importlib import resources
 from typing import Any
 
 Table = Mapping[str, Any]
 
 
-@lru_cache(maxsize=1)
+# Read with the module: the first question is parsed on the event loop, which waits for no disk.
+_TABLES = tomllib.loads(
+    resources.files("zibaldone.retrieval.query").joinpath("languages.toml").read_text(encoding="utf-8")
+)
+
+
 def languages() -> Mapping[str, Table]:
     """The table of each language, by its code."""
-    text = resources.files("zibaldone.retrieval.query").joinpath("languages.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return _TABLES
 
 
 def whole(pattern: str, spaced: bool = True) -> str:
