@@ -149,6 +149,14 @@ class ModelFailed(ZibaldoneError):
     retryable = True
 
 
+class ReaderUnavailable(ZibaldoneError):
+    """The process that files other than notes are read in cannot be started."""
+
+    code = "reader_unavailable"
+    status = 503
+    retryable = True
+
+
 class DeadlineExceeded(ZibaldoneError):
     """The work took longer than its deadline and was stopped."""
 

@@ -109,7 +109,7 @@ class DocumentReader:
         return derive_document(path, read, source, self._chunking, self._context(path, kind))
 
     def _version(self, kind: Kind) -> str:
-        return f"{kind.version}-{self._extractor.eyes}" if kind.sees else kind.version
+        return f"{kind.fingerprint}-{self._extractor.eyes}" if kind.sees else kind.fingerprint
 
     def _read(self, data: bytes, sha256: str, path: str, kind: Kind) -> Document | Unreadable:
         known = self._cache.get_document(self._version(kind), sha256)

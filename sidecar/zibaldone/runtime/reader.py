@@ -83,7 +83,7 @@ def read_folder(
 
     def read_file(path: str) -> tuple[bytes, FileStamp]:
         kind = kind_of(path)
-        return read(path, kind.most_bytes if kind else 0)
+        return read(path, kind.max_bytes if kind else 0)
 
     def commit_dates(paths: Sequence[str]) -> Mapping[str, date]:
         try:

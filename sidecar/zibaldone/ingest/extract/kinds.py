@@ -1,45 +1,64 @@
-"""Which files are read, by name: as what, by which module, and up to which size."""
+"""Which files that are no notes can be read, told by the suffix: by which reader, as what kind of evidence.
+
+Knows the readers by the names of their modules only, so that nothing of theirs is loaded outside of the child.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from zibaldone.domain.notes import Modality
 
-_MB = 1_000_000
+_READERS = "zibaldone.ingest.extract"
+_MB = 1 << 20
 
 
-class Kind(NamedTuple):
-    """`reader` is the module of this package that reads it. A file is read again when `number` changes, or, where text
-    is recognised in pictures (`sees`), when what recognises it does."""
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How the files of a suffix are read.
+
+    Args:
+        reader: the module with `read(data, name, ocr)`.
+        version: of what the reader makes of a file; raised when that changes, so that its files are read again.
+        max_bytes: larger files are not read.
+        sees: whether it recognises text in pictures.
+    """
 
     modality: Modality
     reader: str
-    number: int
-    most_bytes: int
+    version: int
+    max_bytes: int
     sees: bool = False
 
     @property
-    def version(self) -> str:
-        return f"{self.reader}{self.number}"
+    def fingerprint(self) -> str:
+        """Names the reader and its version: part of what tells whether a file has to be read again."""
+        return f"{self.reader.rpartition('.')[2]}-{self.version}"
 
 
-_PDF = Kind(Modality.PDF, "pdf", 1, 50 * _MB, sees=True)
-_IMAGE = Kind(Modality.IMAGE, "image", 1, 30 * _MB, sees=True)
-_CANVAS = Kind(Modality.CANVAS, "canvas", 1, 20 * _MB)
-_KINDS = {
+def _kind(modality: Modality, reader: str, *, version: int = 1, max_mb: int = 30, sees: bool = False) -> Kind:
+    return Kind(modality, f"{_READERS}.{reader}", version, max_mb * _MB, sees)
+
+
+_PDF = _kind(Modality.PDF, "pdf", max_mb=50, sees=True)
+_IMAGE = _kind(Modality.IMAGE, "image", sees=True)
+_CANVAS = _kind(Modality.CANVAS, "canvas")
+
+_BY_SUFFIX = {
     "pdf": _PDF,
-    **dict.fromkeys("png jpg jpeg webp gif bmp tif tiff".split(), _IMAGE),
-    "canvas": _CANVAS,
-    "excalidraw": _CANVAS,
-    "base": Kind(Modality.DOCUMENT, "bases", 1, 1 * _MB),
-    "docx": Kind(Modality.DOCUMENT, "docx", 1, 50 * _MB),
-    "epub": Kind(Modality.DOCUMENT, "epub", 1, 50 * _MB),
-    **dict.fromkeys(["html", "htm"], Kind(Modality.DOCUMENT, "html", 1, 20 * _MB)),
-    **dict.fromkeys(["csv", "tsv"], Kind(Modality.DOCUMENT, "table", 1, 20 * _MB)),
+    **dict.fromkeys(("png", "jpg", "jpeg", "webp", "gif", "bmp", "tif", "tiff"), _IMAGE),
+    **dict.fromkeys(("canvas", "excalidraw"), _CANVAS),
+    "base": _kind(Modality.DOCUMENT, "bases"),
+    "docx": _kind(Modality.DOCUMENT, "docx"),
+    "epub": _kind(Modality.DOCUMENT, "epub"),
+    **dict.fromkeys(("html", "htm"), _kind(Modality.DOCUMENT, "html")),
+    **dict.fromkeys(("csv", "tsv"), _kind(Modality.DOCUMENT, "table")),
 }
+
+SUFFIXES = frozenset(_BY_SUFFIX)
 
 
 def kind_of(path: str) -> Kind | None:
-    """How the file is read; None for what is not."""
-    return _KINDS.get(path.rpartition("/")[2].rpartition(".")[2].lower()) if "." in path else None
+    """The kind of the file at `path` (POSIX, or a bare name), None where nothing reads such files."""
+    return _BY_SUFFIX.get(PurePosixPath(path).suffix[1:].lower()) if "." in path else None
