@@ -230,6 +230,16 @@ def test_excalidraw_keeps_its_text_only(declared: str) -> None:
     assert [link.target for link in note.links] == ["Other"]
 
 
+def test_excalidraw_data_in_a_comment_is_read_and_what_stands_above_it_is_the_persons() -> None:
+    note = parse(
+        "---\nexcalidraw-plugin: parsed\n---\n==⚠  Switch ⚠==\n# Why\nMy reasons. %%aside%%\n\n%%\n# Excalidraw Data\n"
+        "\n## Text Elements\nRoadmap: https://x.org ^a1\n\n## Element Links\nXv9fGh2k: [[Plan]]\n\n## Embedded files\n"
+        "2718f5a20de55b38e0ed299d1659c8e7e89eb8f0: [[Photo.png]]\n\n%%\n## Drawing\n```compressed-json\nN4KAkA\n```\n%%"
+    )
+    assert texts(note) == ["My reasons.", "Roadmap: https://x.org", "[[Plan]]", "[[Photo.png]]"]
+    assert [link.target for link in note.links] == ["Plan", "Photo.png"]
+
+
 def test_a_drawing_heading_without_data_is_a_heading() -> None:
     assert headings(parse("# Drawing\nI draw.")) == [("Drawing",)]
 

@@ -16,6 +16,8 @@ from datetime import date
 
 import yaml
 
+from zibaldone.domain.documents import Unreadable
+
 MAX_CHARS = 64_000
 MAX_DEPTH = 20
 MAX_ALIASES = 10  # each may double what is written: ten cannot become a bomb, and nobody's properties have more
@@ -67,16 +69,22 @@ def read_frontmatter(text: str) -> Frontmatter:
     inner = lines[1:end]
     if any(line.strip() for line in inner) and not any(_KEY.match(line.lstrip("\"' ")) for line in inner):
         return Frontmatter({}, 1)
-    where = f"The properties in lines 1–{end + 1} could not be read"
     source = "\n".join(inner)
-    if len(source) > MAX_CHARS:
-        problem = f"{where}: {len(source)} characters, more than {MAX_CHARS}."
+    properties = load_mapping(source, first_line=2)
+    if isinstance(properties, Unreadable):
+        problem = f"The properties in lines 1–{end + 1} could not be read: {properties.reason}."
         return Frontmatter(_salvage(source[:MAX_CHARS].split("\n")), end + 2, problem)
-    try:
-        properties = _load(source)
-    except (yaml.YAMLError, _Refused, RecursionError) as error:
-        return Frontmatter(_salvage(inner), end + 2, f"{where}: {_reason(error)}.")
     return Frontmatter(properties, end + 2)
+
+
+def load_mapping(source: str, first_line: int = 1) -> dict[str, object] | Unreadable:
+    """The names and values that YAML states; `first_line` is the number of its first line where it stands."""
+    if len(source) > MAX_CHARS:
+        return Unreadable(f"{len(source)} characters, more than {MAX_CHARS}")
+    try:
+        return _load(source)
+    except (yaml.YAMLError, _Refused, RecursionError) as error:
+        return Unreadable(_reason(error, first_line))
 
 
 def _load(source: str) -> dict[str, object]:
@@ -88,7 +96,7 @@ def _load(source: str) -> dict[str, object]:
             if value is None:
                 break
             if not isinstance(value, dict):
-                raise _Refused("they are not a list of names and values")
+                raise _Refused("it is not a list of names and values")
             next(events)  # the document's end: reading up to it finds what is wrong after the last value
             return value
     return {}
@@ -105,7 +113,7 @@ class _Builder:
 
     def build(self, event: yaml.Event, depth: int) -> object:
         if depth > MAX_DEPTH:
-            raise _Refused(f"they are nested deeper than {MAX_DEPTH} levels")
+            raise _Refused(f"nested deeper than {MAX_DEPTH} levels")
         if isinstance(event, yaml.AliasEvent):
             return self._resolve_alias(event.anchor)
         value: object
@@ -173,9 +181,9 @@ def _read_scalar(text: str) -> object:
     return text
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: Exception, first_line: int) -> str:
     if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark is not None:
-        return f"{error.problem} in line {error.problem_mark.line + 2}"
+        return f"{error.problem} in line {error.problem_mark.line + first_line}"
     return "nested too deeply" if isinstance(error, RecursionError) else str(error).replace("\n", " ")
 
 

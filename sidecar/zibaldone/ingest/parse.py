@@ -28,7 +28,7 @@ from zibaldone.ingest.dates import HEAD_LINES, stated_date
 from zibaldone.ingest.frontmatter import read_frontmatter, split_lines
 from zibaldone.ingest.properties import read_property_block
 
-PARSER_VERSION = 2
+PARSER_VERSION = 3
 
 MAX_HEADING_CHARS = 300  # a longer one is a paragraph with a hash before it, and is kept as text
 _QUERY_FENCES = frozenset(
@@ -36,7 +36,7 @@ _QUERY_FENCES = frozenset(
     " compressed-json button meta-bind meta-bind-button meta-bind-embed meta-bind-js-view".split()
 )
 
-_BYTE_ORDER_MARKS = (
+BYTE_ORDER_MARKS = (
     (b"\xef\xbb\xbf", "utf-8"),
     (b"\xff\xfe\0\0", "utf-32-le"),
     (b"\0\0\xfe\xff", "utf-32-be"),
@@ -56,6 +56,8 @@ _HIDING = re.compile(
 _CLOSERS = {"<!--": "-->", "%%": "%%", "<%": "%>"}
 _DATA_IMAGE = re.compile(r"!\[([^\[\]]*)\]\(data:[^\s()]*\)")
 _DATA_URI = re.compile(r"data:[\w/+.;=-]{0,100};base64,[A-Za-z0-9+/=%]*")
+_DATA_TITLES = ("excalidraw data", "text elements", "embedded files", "element links")
+_DATA_ID = re.compile(r"[\w-]{8,40}: ")
 _LONG_RUN = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{201,}")
 _CALLOUT = re.compile(r"([ \t]*(?:>[ \t]*)+)\[![^\[\]]{1,60}\][+-]?[ \t]*")
 _HEADING = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)(.*)")
@@ -100,7 +102,7 @@ class _Line(NamedTuple):
 
 def decode_note(data: bytes) -> Decoded | SkipReason:
     """Bytes to text: UTF-8, or UTF-16/32 where a byte order mark says so. Binary files are skipped."""
-    mark, encoding = next((known for known in _BYTE_ORDER_MARKS if data.startswith(known[0])), (b"", "utf-8"))
+    mark, encoding = next((known for known in BYTE_ORDER_MARKS if data.startswith(known[0])), (b"", "utf-8"))
     text = data.removeprefix(mark).decode(encoding, errors="replace")
     if "\0" in text:
         return SkipReason("contains NUL bytes: it is not text")
@@ -157,7 +159,8 @@ class _Fence:
 
 
 def _cut_drawing(lines: list[str], first: int, declared: bool) -> list[str]:
-    """Excalidraw's notes without their data: its headings, banner, and all from `Drawing` on become empty."""
+    """Excalidraw's notes without their data: its headings, banner, marks of a comment around the data, ids before
+    embedded files, and all from `Drawing` on become empty. What the person wrote above the data stays as it is."""
     drawing = next(
         (i for i in range(first, len(lines)) if lines[i].lstrip("#").strip() == "Drawing" and lines[i][:1] == "#"), None
     )
@@ -167,8 +170,19 @@ def _cut_drawing(lines: list[str], first: int, declared: bool) -> list[str]:
     if not declared:
         return lines
     kept = lines[:drawing] + [""] * (len(lines) - len(lines[:drawing]))
-    noise = ("Excalidraw Data", "Text Elements", "Embedded Files", "Element Links")
-    return ["" if (line[:1] == "#" and line.strip("# ") in noise) or line.startswith("==⚠") else line for line in kept]
+    part, before = "", -1  # of the data: the title of the lines that are looked at; the last line with words
+    for i in range(first, len(kept)):
+        line, title = kept[i].strip(), kept[i].strip("# ").lower() if kept[i][:1] == "#" else ""
+        if title in _DATA_TITLES:
+            if not part and before >= 0 and kept[before].strip() == "%%":
+                kept[before] = ""
+            part, kept[i] = title, ""
+        elif line.startswith("==⚠") or (part and line == "%%"):
+            kept[i] = ""
+        elif part in ("embedded files", "element links"):
+            kept[i] = _DATA_ID.sub("", kept[i])
+        before = i if line.strip("#") else before
+    return kept
 
 
 def _clean_lines(lines: Sequence[str], first: int) -> list[_Line]:
