@@ -130,7 +130,11 @@ def test_what_is_wrong_with_an_answer_is_told(zib, opened) -> None:
     answer = the_answer()
     doubtful = answer.model_copy(
         update={
-            "citations": [answer.citations[0].model_copy(update={"supported": False, "page": 4})],
+            "citations": [
+                answer.citations[0].model_copy(
+                    update={"supported": False, "modality": "pdf", "path": "a.pdf", "locator": "p. 4"}
+                )
+            ],
             "unsupported_claims": ["It has millions."],
             "not_covered": "who decided",
             "truncated": ["Not shown for lack of room: Projects/Long.md."],
@@ -141,7 +145,7 @@ def test_what_is_wrong_with_an_answer_is_told(zib, opened) -> None:
     )
     opened.make = lambda: ScriptedEngine([Answered(answer=doubtful)])
     ran = zib("ask", "x", "--debug")
-    assert "Projects/Kestrel.md page 4  (does not support the claim)" in ran.out
+    assert "a.pdf p. 4  (does not support the claim)" in ran.out
     assert "not supported by your notes: It has millions." in ran.out
     assert "not covered: who decided" in ran.out
     assert "Not shown for lack of room: Projects/Long.md." in ran.out
