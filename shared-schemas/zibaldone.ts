@@ -268,13 +268,15 @@ export interface ConnectorReport {
   name: string;
 }
 
-/** `kind` is `vault` for another vault, searched together with this one, and `folder` for one of texts, which is looked at where the notes do not answer. A file of it has the path `//NAME/...` in hits and citations. `is_there` is false where the folder cannot be found now; `notes` and `pending` count files that are indexed and that wait for their vectors. */
+/** `kind` is `vault` for another vault, searched together with this one, and `folder` for one of texts, which is looked at where the notes do not answer. A file of it has the path `//NAME/...` in hits and citations. `is_there` is false where the folder cannot be found now; `notes` and `commits` count what is indexed of it, `pending` the passages that wait for their vectors. */
 export interface ConnectorStatus {
   name: string;
   path: string;
   kind: "vault" | "folder";
   is_there: boolean;
+  is_repository: boolean;
   notes: number;
+  commits: number;
   pending: number;
 }
 

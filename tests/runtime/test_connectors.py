@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from support.histories import Made, make_history
+from support.repositories import git
 from support.vaults import Vault
 from zibaldone.agents.relay.pipeline import Search
 from zibaldone.config.connectors import add_connector, remove_connector
@@ -173,6 +175,66 @@ async def test_what_cannot_be_a_connector_is_refused(vault: Vault, texts: Path, 
             await connect(vault, folder, name)
     with pytest.raises(NotFound):
         await disconnect(vault, "nothing")
+
+
+PROJECT = [
+    Made(
+        b"Fire hotter\n\nThe celadon stayed matt below 1260 degrees.\n", {b"kiln.py": b"def fire():\n    heat(1240)\n"}
+    ),
+    Made(b"Heat to 1280", {b"kiln.py": b"def fire():\n    heat(1280)\n", b".gitignore": b"build/\n"}, day=1),
+]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A repository with a text, and with texts that are nobody's in it."""
+    root = make_history(tmp_path / "project", PROJECT)
+    for path in ("docs/glaze.md", "build/made.md", "node_modules/theirs/README.md"):
+        (root / path).parent.mkdir(parents=True)
+        (root / path).write_text("# Glaze\n\nThe ash glaze of the shelf wants rain water.\n", encoding="utf-8")
+    return root
+
+
+async def test_a_repository_has_texts_and_commits(vault: Vault, project: Path) -> None:
+    await connect(vault, project)
+    async with vault.open() as asking:
+        [report] = (await asking.sync()).connectors
+        assert (report.added, report.skipped) == (3, [])
+        [status] = (await asking.engine.status()).connectors
+        assert (status.is_repository, status.notes, status.commits) == (True, 1, 2)
+        hits = (await asking.engine.search(SearchRequest(query="why did the celadon stay matt"))).hits
+        assert (hits[0].source_uri.partition("@")[0], hits[0].title, hits[0].modality) == (
+            "git:project",
+            "Fire hotter",
+            "code",
+        )
+        hits = (await asking.engine.search(SearchRequest(query="fire heat(1280)"))).hits
+        assert "kiln.py:1-2" in {hit.locator for hit in hits}
+        answer = await asking.ask("At what temperature did the celadon stay matt?")
+        assert any(cited.source_uri.startswith("git:project@") for cited in answer.citations)
+        [report] = (await asking.sync()).connectors
+        assert (report.unchanged, report.chunks_embedded) == (3, 0)
+
+
+async def test_a_bare_repository_has_commits_alone(vault: Vault, project: Path, tmp_path: Path) -> None:
+    await asyncio.to_thread(git, tmp_path, "clone", "-q", "--bare", str(project), "kept.git")
+    await connect(vault, tmp_path / "kept.git")
+    async with vault.open() as asking:
+        [report] = (await asking.sync()).connectors
+        assert (report.name, report.added) == ("kept", 2)
+
+
+async def test_a_history_that_cannot_be_read_stops_nothing_else(vault: Vault, project: Path) -> None:
+    await connect(vault, project)
+    async with vault.open() as asking:
+        await asking.sync()
+        (project / ".git/config").write_text("[broken")
+        (project / "docs/glaze.md").write_text("# Glaze\n\nNow it wants well water.\n", encoding="utf-8")
+        [report] = (await asking.sync()).connectors
+        assert report.changed == 1
+        assert any(note.startswith("git ") for note in report.notes)
+        [status] = (await asking.engine.status()).connectors
+        assert status.commits == 2
 
 
 async def test_a_read_only_vault_can_have_them(vault: Vault, texts: Path) -> None:

@@ -16,7 +16,7 @@ from datetime import date
 from typing import Literal
 
 from zibaldone.domain.notes import FileStamp, Modality, Recorded
-from zibaldone.errors import StoreClosed, ZibaldoneError
+from zibaldone.errors import DeadlineExceeded, GitUnavailable, StoreClosed, ZibaldoneError
 from zibaldone.index.vectors import VectorIndex
 from zibaldone.inference.roles import Embedder
 from zibaldone.ingest.derive import Derived, skipped_source
@@ -42,7 +42,7 @@ class SourceReader:
     version that would; `commit_dates(paths)` the day on which each path was first committed; `modality(path)` its
     kind. `kinds` are all that this reader answers for. Where it `is_certain` that what it does not name is gone (no
     disk can be unmounted), nobody is asked before much is dropped at once. `batch` are read together, and a progress
-    calls them `unit`.
+    calls them `unit`; `prepare(paths)` is told which come next.
     """
 
     kinds: frozenset[Modality]
@@ -55,6 +55,7 @@ class SourceReader:
     derived_by: Callable[[str], str]
     commit_dates: Callable[[Sequence[str]], Mapping[str, date]]
     modality: Callable[[str], Modality]
+    prepare: Callable[[Sequence[str]], None] = lambda paths: None
 
 
 @dataclass(slots=True)
@@ -103,7 +104,10 @@ async def ingest(
     concluded: _Conclusion | None = None
     for reader in readers:
         last = conclude if reader is readers[-1] else None
-        concluded = await _record_changes(reader, store, tally, under, accept_deletions, report, begin, last)
+        try:
+            concluded = await _record_changes(reader, store, tally, under, accept_deletions, report, begin, last)
+        except (GitUnavailable, DeadlineExceeded) as error:  # a history: what is known of it is kept
+            tally.notes.append(f"{error.message}: {error.hint}.")
         recorded()
     if concluded is None:
         concluded = await asyncio.to_thread(conclude)
@@ -191,6 +195,7 @@ async def _record_changes(
             tally.added += 1
 
     def record_batch(batch: Sequence[tuple[str, FileStamp]]) -> None:
+        reader.prepare([path for path, _ in batch])
         for path, stamp in batch:
             try:
                 record(path, stamp)

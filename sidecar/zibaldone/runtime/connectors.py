@@ -13,20 +13,21 @@ import hashlib
 import os
 import shutil
 import threading
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
 
-from zibaldone.config.connectors import read_connectors
+from zibaldone.config.connectors import HistoryOptions, NamedFolder, is_bare_repository, is_repository, read_connectors
 from zibaldone.config.load import load_settings
 from zibaldone.config.places import VaultPlaces
 from zibaldone.config.settings import ChunkingSettings
-from zibaldone.domain.notes import Origin
-from zibaldone.errors import ZibaldoneError
+from zibaldone.domain.notes import Modality, Origin
+from zibaldone.errors import GitUnavailable, ZibaldoneError
 from zibaldone.index.vectors import VectorIndex
 from zibaldone.inference.roles import Embedder
-from zibaldone.ingest.pipeline import ingest
+from zibaldone.ingest.pipeline import SourceReader, ingest
 from zibaldone.retrieval.union import Area
 from zibaldone.runtime.documents import DocumentReader, Extractor
+from zibaldone.runtime.history import read_history
 from zibaldone.runtime.reader import read_folder
 from zibaldone.schemas.connectors import ConnectorStatus
 from zibaldone.schemas.sync import ConnectorReport, Progress, SyncRequest
@@ -35,17 +36,21 @@ from zibaldone.store.database import open_or_replace
 from zibaldone.store.index_db import IndexStore
 from zibaldone.vault.exclusions import Exclusions
 from zibaldone.vault.files import VaultFiles
+from zibaldone.vault.history.git import Git
+from zibaldone.vault.history.vendored import is_vendored_folder, list_ignored
 from zibaldone.vault.outside import is_text, outside_path
 
 
 class Connector:
     """One folder. `place` is where its index is kept; `owner` is what the agent's folder is called in it."""
 
-    def __init__(self, name: str, root: Path, place: Path) -> None:
+    def __init__(self, name: str, folder: NamedFolder, place: Path) -> None:
         place.mkdir(parents=True, exist_ok=True, mode=0o700)
+        root = folder.path
         settings = load_settings(root).settings
         self.name = name
         self.root = root
+        self.history = folder.history
         self.place = place
         self.owner = settings.folder
         self.is_vault = any((root / mark).is_dir() for mark in (".obsidian", settings.folder))
@@ -70,14 +75,47 @@ class Connector:
     def reason_against(self, rel: str) -> str | None:
         return self.exclusions().reason(rel)
 
+    def is_of(self, folder: NamedFolder | None) -> bool:
+        return folder == NamedFolder(path=self.root, history=self.history)
+
+    def passed_over(self) -> Callable[[str], bool]:
+        """What of a project's work tree is nobody's text. In a vault every note is one, ignored by git or not."""
+        if self.is_vault or not is_repository(self.root):
+            return lambda path: False
+        try:
+            ignored = list_ignored(Git(self.root))
+        except GitUnavailable:  # its texts are there all the same
+            ignored = frozenset()
+        return lambda path: path in ignored or is_vendored_folder(path.rpartition("/")[2])
+
+    def readers(self, extractor: Extractor, cache: ContentCache, chunking: ChunkingSettings) -> Iterator[SourceReader]:
+        """Its texts and files, and its commits. A bare repository has commits alone."""
+        if not is_bare_repository(self.root):
+            yield from read_folder(
+                self.files,
+                self.exclusions,
+                chunking,
+                DocumentReader(extractor, cache, chunking, self.store.embeds),
+                base=self.base,
+                written_by=Origin.CONNECTOR,
+                is_note=is_text,
+                passed_over=self.passed_over,
+            )
+        history = self.history if is_repository(self.root) else HistoryOptions(max_commits=0)
+        exclusions = self.exclusions if self.is_vault else None
+        yield read_history(self.root, self.name, history, chunking, exclusions=exclusions)
+
     def status(self) -> ConnectorStatus:
-        known = self.store.recorded().values()
+        known = [one for one in self.store.recorded().values() if one.skipped is None and not one.held]
+        commits = sum(one.modality == Modality.CODE for one in known)
         return ConnectorStatus(
             name=self.name,
             path=str(self.root),
             kind="vault" if self.is_vault else "folder",
             is_there=self.root.is_dir(),
-            notes=sum(one.skipped is None and not one.held for one in known),
+            is_repository=is_repository(self.root),
+            notes=len(known) - commits,
+            commits=commits,
             pending=self.store.pending_count(),
         )
 
@@ -119,13 +157,14 @@ class Connectors:
                 named = read_connectors(self._places)
             except ZibaldoneError as error:
                 return [f"{error.message} {error.hint}"]
-            for name in [name for name, one in self._open.items() if named.get(name) != one.root]:
+            for name in [name for name, one in self._open.items() if not one.is_of(named.get(name))]:
                 self._close(name)
-            for name, root in named.items():
+            for name, folder in named.items():
                 if name not in self._open:
-                    self._open[name] = Connector(name, root, self._places.connectors / _key(name, root))
+                    place = self._places.connectors / _key(name, folder.path)
+                    self._open[name] = Connector(name, folder, place)
             self._there = {name: one for name, one in self._open.items() if one.root.is_dir()}
-            self._clear_away({_key(name, root) for name, root in named.items()})
+            self._clear_away({_key(name, folder.path) for name, folder in named.items()})
             return [
                 f"{name}: {one.root} is not there. What is known of it is kept, and nothing is found in it."
                 for name, one in self._open.items()
@@ -184,15 +223,7 @@ class Connectors:
         report: Callable[[Progress], None],
         wait_turn: Callable[[], Awaitable[None]],
     ) -> ConnectorReport:
-        readers = read_folder(
-            connector.files,
-            connector.exclusions,
-            self._chunking,
-            DocumentReader(self._extractor, self._cache, self._chunking, connector.store.embeds),
-            base=connector.base,
-            written_by=Origin.CONNECTOR,
-            is_note=is_text,
-        )
+        readers = await asyncio.to_thread(lambda: list(connector.readers(self._extractor, self._cache, self._chunking)))
         try:
             done = await ingest(
                 readers,

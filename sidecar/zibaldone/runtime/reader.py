@@ -45,6 +45,7 @@ def read_folder(
     written_by: Origin = Origin.PERSON,
     is_note: Callable[[str], bool] = is_markdown,
     kinds: frozenset[Modality] = FILES,
+    passed_over: Callable[[], Callable[[str], bool]] = lambda: lambda _: False,
 ) -> FolderReaders:
     """Readers of `files`; its exclusions are asked for once, by the thread that scans.
 
@@ -54,15 +55,19 @@ def read_folder(
         written_by: who wrote what is not in the agent's folder.
         is_note: which files are read as notes, by name.
         kinds: what is read besides.
+        passed_over: asked for by that thread too, says which files and folders are not even mentioned.
     """
     read_exclusions = cache(exclusions)
+
+    def is_wanted(name: str) -> bool:
+        return is_note(name) or kind_of(name) is not None
 
     @cache
     def walk(under: tuple[str, ...]) -> tuple[list[_Seen], list[_Seen]]:
         notes: list[_Seen] = []
         others: list[_Seen] = []
         excluded = read_exclusions()
-        for found in scan_notes(files.root, excluded, under, lambda name: is_note(name) or kind_of(name) is not None):
+        for found in scan_notes(files.root, excluded, under, is_wanted, passed_over()):
             if not isinstance(found, FoundNote) and excluded.is_own(found.path):
                 continue
             seen = base + found.path, found.stamp if isinstance(found, FoundNote) else found.reason

@@ -1,7 +1,7 @@
 """Folders outside the vault that the person named, read and never written.
 
-A file there has the path `//NAME/rel`. No path in a vault begins so (`path_problem` refuses it), so what does not know
-of these folders cannot mistake one for a note.
+A file there has the path `//NAME/rel`, a commit of a repository there `//NAME/@0123456789ab`. No path in a vault begins
+so (`path_problem` refuses it), so what does not know of these folders cannot mistake one for a note.
 """
 
 from __future__ import annotations
@@ -29,6 +29,11 @@ def split_outside(path: str) -> tuple[str, str]:
     """The folder's name and the path in it; `path` is one of `outside_path`."""
     name, _, rel = path.removeprefix(_ROOT).partition("/")
     return name, rel
+
+
+def commit_path(name: str, sha: str) -> str:
+    """Twelve digits: of a hundred thousand commits two begin alike with a chance of 2 in 100,000."""
+    return outside_path(name, f"@{sha[:12]}")
 
 
 def is_text(name: str) -> bool:

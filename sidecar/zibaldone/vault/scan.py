@@ -35,20 +35,24 @@ class SkippedNote(NamedTuple):
 
 
 def scan_notes(
-    root: Path, exclusions: Exclusions, under: Sequence[str] = (), is_note: Callable[[str], bool] = is_markdown
+    root: Path,
+    exclusions: Exclusions,
+    under: Sequence[str] = (),
+    is_note: Callable[[str], bool] = is_markdown,
+    passes_over: Callable[[str], bool] = lambda path: False,
 ) -> Iterator[FoundNote | SkippedNote]:
     """Every `*.md` (in any case; or what `is_note` says of its name) of the vault, folder by folder in name order; same
     disk, same order.
 
     With `under`, only those files and folders (vault paths; what does not exist is passed over). A folder that
-    cannot be read is reported and the rest goes on.
+    cannot be read is reported and the rest goes on. Files and folders that `passes_over` says yes to are not mentioned.
 
     Raises:
         OSError: `root` itself cannot be read (a missing vault must not look like an empty one).
     """
     starts = [_start(root, path) for path in under] if under else [("", iter(_entries(root)))]
     for start in starts:
-        yield from _walk(root, exclusions, start, is_note)
+        yield from _walk(root, exclusions, start, is_note, passes_over)
 
 
 def _start(root: Path, rel: str) -> tuple[str, Iterator[os.DirEntry[str]]]:
@@ -68,6 +72,7 @@ def _walk(
     exclusions: Exclusions,
     start: tuple[str, Iterator[os.DirEntry[str]]],
     is_note: Callable[[str], bool],
+    passes_over: Callable[[str], bool],
 ) -> Iterator[FoundNote | SkippedNote]:
     stack = [start]
     while stack:
@@ -79,6 +84,8 @@ def _walk(
         if entry.name.startswith("."):
             continue
         rel = above + entry.name
+        if passes_over(rel):
+            continue
         if entry.is_dir(follow_symlinks=False):
             problem = path_problem(rel)
             if problem is not None:

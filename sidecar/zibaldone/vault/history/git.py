@@ -20,16 +20,19 @@ import re
 import shutil
 import signal
 import subprocess
+import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import IO
 
 from zibaldone.errors import DeadlineExceeded, GitUnavailable
 
 _OLDEST = (2, 32)  # the first to know GIT_CONFIG_GLOBAL
 _GRACE_S = 2.0
+_MESSAGE_BYTES = 10_000
 # Nothing can exist beneath a regular file, on any system: a hooks folder that stays empty.
 _NOWHERE = str(Path(__file__).resolve())
 
@@ -160,6 +163,39 @@ class Git:
             raise GitFailed(arguments, result)
         return result
 
+    def lines(
+        self,
+        *arguments: str,
+        stdin: bytes = b"",
+        env: Mapping[str, str] | None = None,
+        config: Sequence[tuple[str, str]] = (),
+        timeout_s: float | None = None,
+    ) -> Generator[bytes, None, None]:
+        """The output of a command, line by line as it comes; a reader who stops early ends the command.
+
+        Args:
+            stdin: at most what a pipe holds (64 KiB), as all of it is written before anything is read.
+
+        Raises:
+            GitFailed, DeadlineExceeded, GitUnavailable: as `run`; what came before has been given by then.
+        """
+        if self._drivers is None:
+            self.refresh()
+        deadline_s = self._timeout_s if timeout_s is None else timeout_s
+        with tempfile.TemporaryFile() as stderr:  # a pipe that nobody reads meanwhile could fill up
+            process = self._start(arguments, env or {}, (*(self._drivers or ()), *config), stderr)
+            with process, _limited(process, deadline_s) as expired:
+                assert process.stdin and process.stdout
+                with contextlib.suppress(BrokenPipeError), process.stdin as given:
+                    given.write(stdin)
+                yield from process.stdout
+                code = process.wait()
+            if expired.is_set():
+                raise _deadline_exceeded(arguments, deadline_s)
+            if code != 0:
+                stderr.seek(0)
+                raise GitFailed(arguments, GitResult(code, b"", stderr.read(_MESSAGE_BYTES).decode("utf-8", "replace")))
+
     @contextlib.contextmanager
     def prepare_refs(self, commands: str, message: str, env: Mapping[str, str]) -> Iterator[Callable[[], None]]:
         """Changes of refs that are ready to be made: the refs are locked, and have the values that `commands` (of
@@ -256,7 +292,11 @@ class Git:
         return personal_environment(env) if self._personal else env
 
     def _start(
-        self, arguments: Sequence[str], env: Mapping[str, str], config: Sequence[tuple[str, str]]
+        self,
+        arguments: Sequence[str],
+        env: Mapping[str, str],
+        config: Sequence[tuple[str, str]],
+        stderr: int | IO[bytes] = subprocess.PIPE,
     ) -> subprocess.Popen[bytes]:
         try:
             return _Process(
@@ -265,7 +305,7 @@ class Git:
                 env={**self._environment(config), **env},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
+                stderr=stderr,
                 start_new_session=self._personal,
             )
         except OSError as error:

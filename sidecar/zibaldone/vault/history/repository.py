@@ -10,7 +10,7 @@ from pathlib import Path
 
 from zibaldone.errors import GitUnavailable
 from zibaldone.vault.history.git import PLAIN_PATHSPECS, Git
-from zibaldone.vault.history.state import RepositoryState, find_checkout
+from zibaldone.vault.history.state import RepositoryState, find_checkout, read_shallow_edge
 
 _LOG = (
     "log",
@@ -80,7 +80,7 @@ def first_commit_dates(
         DeadlineExceeded: the log took longer than `timeout_s`.
     """
     wanted = None if paths is None else set(paths)
-    edge = _shallow_edge(git)
+    edge = read_shallow_edge(git)
     dates: dict[str, date] = {}
     for commit in _log(git, ("--diff-filter=A", f"--max-count={max_commits}"), timeout_s):
         if commit.sha in edge:
@@ -149,16 +149,6 @@ def _log(git: Git, options: Collection[str], timeout_s: float, path: str = ".") 
 def _commit(head: re.Match[str], paths: list[str]) -> LoggedCommit:
     at = datetime.fromtimestamp(int(head["at"]), UTC)
     return LoggedCommit(head["sha"], at, head["author"], head["email"], head["subject"], tuple(paths))
-
-
-def _shallow_edge(git: Git) -> frozenset[str]:
-    checkout = find_checkout(git)
-    if isinstance(checkout, RepositoryState):
-        return frozenset()
-    try:
-        return frozenset((checkout.common_dir / "shallow").read_text(encoding="ascii").split())
-    except (OSError, UnicodeDecodeError):
-        return frozenset()
 
 
 def _is_ignored(git: Git) -> bool:

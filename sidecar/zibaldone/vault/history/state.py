@@ -189,6 +189,19 @@ def read_head(git: Git) -> str | None:
     return head.text if head.code == 0 else None
 
 
+def read_shallow_edge(git: Git) -> frozenset[str]:
+    """The commits whose parents this clone does not have: all that they hold seems to begin there.
+
+    Raises:
+        GitUnavailable: git cannot be run.
+    """
+    listed = git.run("rev-parse", "--path-format=absolute", "--git-path", "shallow", ok=(0, 128)).text
+    try:
+        return frozenset(Path(listed).read_text(encoding="ascii").split())
+    except (OSError, UnicodeDecodeError):
+        return frozenset()
+
+
 def repository_state(git: Git) -> RepositoryState:
     """What the repository at the vault is doing now. Reads only.
 
