@@ -1154,7 +1154,10 @@ export interface SyncReport {
 /** `paths` limits the pass to these vault-relative files or folders; empty means the whole vault. */
 export interface SyncRequest {
   paths?: string[];
+  /** kinds: notes, git, pdf, image, canvas, document; none: all */
   only?: string[];
+  /** of each history; null: as many as it is set to */
+  max_commits?: number | null;
   accept_deletions?: boolean;
   rebuild?: boolean;
 }

@@ -137,6 +137,7 @@ def another_value(name: str) -> object:
         "retrieval.strategy": "bm25",
         "retrieval.answer_strategy": "semantic",
         "index.url": "http://127.0.0.1:8000",
+        "index.ocr": "off",
     }
     if name in chosen:
         return chosen[name]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from support.repositories import git
 from support.vaults import Asking, Vault, vault
 from zibaldone.domain.documents import Document, Part, Unreadable
 from zibaldone.schemas.search import Hit, SearchRequest
@@ -140,3 +141,24 @@ async def test_an_excluded_folder_keeps_its_files(vault: Vault) -> None:
         reader = use(asking)
         await asking.sync()
         assert reader.read_names == []
+
+
+async def test_the_vaults_own_commits_tell_why_and_not_what_a_note_said_before(vault: Vault) -> None:
+    vault.write("Projects/Hive.md", "# Hive\n\nThe hive scale costs 80 euros.\n")
+    git(vault.root, "add", ".")
+    git(vault.root, "commit", "-qm", "Note the price of the hive scale")
+    vault.write("Projects/Hive.md", "# Hive\n\nThe hive scale costs 120 euros.\n")
+    vault.write("tools/weigh.py", "OFFSET_GRAMS = 35\n")
+    git(vault.root, "add", ".")
+    git(vault.root, "commit", "-qm", "Correct the price after the call with Lena")
+    async with vault.open() as asking:
+        use(asking)
+        await asking.sync()
+        found = await hits(asking, "call with Lena", strategy="bm25", modality=["git"])
+        assert {hit.source_uri.partition("@")[0] for hit in found} == {"git:history"}
+        assert any("Projects/Hive.md" in hit.text for hit in found)
+        assert not [hit for hit in await hits(asking, "hive scale 80 euros", k=50) if "80" in hit.text]
+        [code, *_] = await hits(asking, "OFFSET_GRAMS", strategy="bm25")
+        assert (code.modality, code.locator) == ("code", "tools/weigh.py:1")
+        assert (await asking.sync(max_commits=1)).deleted >= 1
+        assert not [hit for hit in await hits(asking, "price hive scale", k=50) if "Note the price" in hit.title]

@@ -21,15 +21,18 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("paths", nargs=-1)
 @click.option("--only", multiple=True, help="Only these kinds: notes, git, pdf, image, canvas, ...")
+@click.option("--max-commits", type=click.IntRange(min=0), help="Of each history only the newest N commits.")
 @click.option("--yes", is_flag=True, help="Accept that many notes are gone at once.")
 @common_options()
 @click.pass_obj
-def sync(invocation: Invocation, paths: tuple[str, ...], only: tuple[str, ...], yes: bool) -> None:
+def sync(
+    invocation: Invocation, paths: tuple[str, ...], only: tuple[str, ...], max_commits: int | None, yes: bool
+) -> None:
     """Reconcile disk and index: the whole vault, or the vault-relative PATHS."""
     from zibaldone.schemas.sync import SyncRequest
 
     kinds = [kind for text in only for kind in text.split(",") if kind]
-    request = SyncRequest(paths=list(paths), only=kinds, accept_deletions=yes)
+    request = SyncRequest(paths=list(paths), only=kinds, max_commits=max_commits, accept_deletions=yes)
     report = asyncio.run(run_sync(invocation, request))
     if report.held and not invocation.json:
         show_report(invocation, report)

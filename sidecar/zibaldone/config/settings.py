@@ -101,9 +101,12 @@ class EndpointsSettings(_Settings):
 
 
 class IndexSettings(_Settings):
-    """A Chroma server for the vectors; empty: a folder of this machine. Never a vault's to set: they are sent there."""
+    """`url` is that of a Chroma server for the vectors (empty: a folder of this machine), `ocr` what reads pictures and
+    `commits` how many of the vault's own, the newest, are read. Never a vault's to set: vectors are sent there."""
 
     url: str = Field(default="", pattern=r"^(https?://[^/\\\s@?#]+/?)?$")
+    ocr: Literal["auto", "rapidocr", "tesseract", "off"] = "auto"
+    commits: int = Field(default=1000, ge=0)
 
 
 class ServerSettings(_Settings):

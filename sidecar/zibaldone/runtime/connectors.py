@@ -28,7 +28,7 @@ from zibaldone.ingest.pipeline import SourceReader, ingest
 from zibaldone.retrieval.union import Area
 from zibaldone.runtime.documents import DocumentReader, Extractor
 from zibaldone.runtime.history import read_history
-from zibaldone.runtime.reader import read_folder
+from zibaldone.runtime.reader import FILES, read_folder, wanted_kinds
 from zibaldone.schemas.connectors import ConnectorStatus
 from zibaldone.schemas.sync import ConnectorReport, Progress, SyncRequest
 from zibaldone.store.cache_db import ContentCache
@@ -88,10 +88,17 @@ class Connector:
             ignored = frozenset()
         return lambda path: path in ignored or is_vendored_folder(path.rpartition("/")[2])
 
-    def readers(self, extractor: Extractor, cache: ContentCache, chunking: ChunkingSettings) -> Iterator[SourceReader]:
-        """Its texts and files, and its commits. A bare repository has commits alone."""
+    def readers(
+        self,
+        extractor: Extractor,
+        cache: ContentCache,
+        chunking: ChunkingSettings,
+        kinds: frozenset[Modality],
+        most_commits: int | None,
+    ) -> Iterator[SourceReader]:
+        """Its texts and files, and its commits, of these kinds. A bare repository has commits alone."""
         if not is_bare_repository(self.root):
-            yield from read_folder(
+            notes, files = read_folder(
                 self.files,
                 self.exclusions,
                 chunking,
@@ -100,10 +107,18 @@ class Connector:
                 written_by=Origin.CONNECTOR,
                 is_note=is_text,
                 passed_over=self.passed_over,
+                kinds=kinds & FILES,
             )
-        history = self.history if is_repository(self.root) else HistoryOptions(max_commits=0)
-        exclusions = self.exclusions if self.is_vault else None
-        yield read_history(self.root, self.name, history, chunking, exclusions=exclusions)
+            if Modality.TEXT in kinds:
+                yield notes
+            if kinds & FILES:
+                yield files
+        if Modality.CODE in kinds:
+            history = self.history if is_repository(self.root) else HistoryOptions(max_commits=0)
+            if most_commits is not None:
+                history = history.model_copy(update={"max_commits": min(most_commits, history.max_commits)})
+            exclusions = self.exclusions if self.is_vault else None
+            yield read_history(self.root, self.name, history, chunking, exclusions=exclusions)
 
     def status(self) -> ConnectorStatus:
         known = [one for one in self.store.recorded().values() if one.skipped is None and not one.held]
@@ -223,7 +238,13 @@ class Connectors:
         report: Callable[[Progress], None],
         wait_turn: Callable[[], Awaitable[None]],
     ) -> ConnectorReport:
-        readers = await asyncio.to_thread(lambda: list(connector.readers(self._extractor, self._cache, self._chunking)))
+        kinds = wanted_kinds(request.only)
+
+        def open_readers() -> list[SourceReader]:
+            most = request.max_commits
+            return list(connector.readers(self._extractor, self._cache, self._chunking, kinds, most))
+
+        readers = await asyncio.to_thread(open_readers)
         try:
             done = await ingest(
                 readers,

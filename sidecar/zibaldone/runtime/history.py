@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 from functools import cached_property
 from pathlib import Path
@@ -33,6 +34,7 @@ def read_history(
     *,
     exclusions: Callable[[], Exclusions] | None = None,
     written_by: Origin = Origin.CONNECTOR,
+    is_shown: Callable[[str], bool] = lambda path: False,
 ) -> SourceReader:
     """A reader of the commits of a repository. Each is a source with the path `//NAME/@SHA` and never changes, so that
     a pass over known ones reads none. Its functions raise `GitUnavailable` and `DeadlineExceeded`.
@@ -43,8 +45,10 @@ def read_history(
         exclusions: of a vault, what is no evidence there (asked for once, by the thread that scans); None: of any
             other repository, where others' code and what a build makes are left out.
         written_by: whose commits they are.
+        is_shown: which files are indexed as they are now, so that of their lines a commit tells none: what a note
+            said before would be read as what it says.
     """
-    history = _History(root, name, options, chunking, exclusions, written_by)
+    history = _History(root, name, options, chunking, exclusions, written_by, is_shown)
     return SourceReader(
         kinds=frozenset({Modality.CODE}),
         is_certain=True,
@@ -69,6 +73,7 @@ class _History:
         chunking: ChunkingSettings,
         exclusions: Callable[[], Exclusions] | None,
         written_by: Origin,
+        is_shown: Callable[[str], bool],
     ) -> None:
         self._root = root
         self._name = name
@@ -76,6 +81,7 @@ class _History:
         self._chunking = chunking
         self._read_exclusions = exclusions
         self._written_by = written_by
+        self._is_shown = is_shown
         self._found: dict[str, tuple[str, FileStamp]] = {}
         self._prepared: dict[str, bytes] = {}
 
@@ -134,7 +140,11 @@ class _History:
         commits = read_commits(self._git, list(ids.values()), without=without, leaves_out=leaves_out)
         for path, sha in ids.items():
             if sha in commits:
-                yield path, _COMMIT.dump_json(commits[sha])
+                yield path, _COMMIT.dump_json(self._without_shown(commits[sha]))
+
+    def _without_shown(self, commit: Commit) -> Commit:
+        files = (replace(file, hunks=()) if self._is_shown(file.path) else file for file in commit.files)
+        return replace(commit, files=tuple(files))
 
 
 def _rules(excluded: Exclusions) -> str:

@@ -21,10 +21,11 @@ from zibaldone.agents.relay.followup import last_turns
 from zibaldone.agents.relay.pack import ReadBefore
 from zibaldone.agents.relay.pages import Passages
 from zibaldone.agents.relay.pipeline import Search, TurnParts, take_turn
+from zibaldone.config.connectors import OWN_HISTORY, HistoryOptions
 from zibaldone.config.load import LoadedSettings
 from zibaldone.config.places import VaultPlaces
 from zibaldone.config.settings import Settings
-from zibaldone.domain.notes import Modality
+from zibaldone.domain.notes import Modality, Origin
 from zibaldone.domain.strategy import parse_strategy
 from zibaldone.errors import (
     InvalidRequest,
@@ -56,6 +57,7 @@ from zibaldone.runtime.evolution import Models, TopicHistorian
 from zibaldone.runtime.exchange import Exchange
 from zibaldone.runtime.foreground import Foreground
 from zibaldone.runtime.forgetting import Eraser
+from zibaldone.runtime.history import read_history
 from zibaldone.runtime.indexer import Indexer
 from zibaldone.runtime.ingest_pages import Reader
 from zibaldone.runtime.local_library import LocalLibrary
@@ -70,7 +72,7 @@ from zibaldone.runtime.page_reader import PageReader
 from zibaldone.runtime.past_index import PastIndexes
 from zibaldone.runtime.pattern import PatternRunner
 from zibaldone.runtime.proposals import ProposalDesk
-from zibaldone.runtime.reader import FILES, FolderReaders, read_folder
+from zibaldone.runtime.reader import FILES, FolderReaders, read_folder, wanted_kinds
 from zibaldone.runtime.record import Recorder
 from zibaldone.runtime.rules import RuleBook
 from zibaldone.runtime.sources import SourceShelf
@@ -156,7 +158,7 @@ class LocalEngine:
         self._foreground = Foreground()
         self._read_before = ReadBefore()
         self._past = PastIndexes(vault, places.past, self._cache, self._settings, self._exclusions)
-        self._extractor = Extractor()
+        self._extractor = Extractor(ocr=self._settings.index.ocr)
         self._connectors = Connectors(
             places, self._cache, self._extractor, self._settings.chunking, self._settings.index.url
         )
@@ -513,7 +515,7 @@ class LocalEngine:
             under = await asyncio.to_thread(lambda: [self._relative(path) for path in request.paths])
         embedder, missing = await self._use_embedder(tell)
         report = await ingest(
-            self._readers(_wanted_kinds(request.only)),
+            self._readers(wanted_kinds(request.only), request.max_commits),
             self._store,
             self._cache,
             self._vectors if embedder else None,
@@ -535,12 +537,25 @@ class LocalEngine:
         documents = DocumentReader(self._extractor, self._cache, self._settings.chunking, self._store.embeds)
         return read_folder(self._files, self._exclusions, self._settings.chunking, documents, kinds=kinds)
 
-    def _readers(self, kinds: frozenset[Modality]) -> list[SourceReader]:
+    def _readers(self, kinds: frozenset[Modality], most: int | None) -> list[SourceReader]:
         folder = self._folder(kinds & FILES)
         return [
             *([folder.notes] if Modality.TEXT in kinds else ()),
             *([folder.files] if kinds & FILES else ()),
+            *([self._own_history(most)] if Modality.CODE in kinds else ()),
         ]
+
+    def _own_history(self, most: int | None) -> SourceReader:
+        """The vault's commits; of what is indexed as it is now, the message alone."""
+        return read_history(
+            self._vault,
+            OWN_HISTORY,
+            HistoryOptions(max_commits=self._settings.index.commits if most is None else most),
+            self._settings.chunking,
+            exclusions=self._exclusions,
+            written_by=Origin.PERSON,
+            is_shown=lambda path: is_markdown(path) or kind_of(path) is not None,
+        )
 
     def _relative(self, path: str) -> str:
         """A path as a person types it, relative to the vault.
@@ -837,25 +852,6 @@ class LocalEngine:
 def _sources_and_folders(paths: Iterable[str]) -> list[str]:
     """What of a batch of changed paths can concern the index: files that are read, and folders that came or went."""
     return [path for path in paths if is_markdown(path) or kind_of(path) or "." not in path.rpartition("/")[2]]
-
-
-def _wanted_kinds(only: Sequence[str]) -> frozenset[Modality]:
-    """Those that a sync is limited to; all where nothing is named.
-
-    Raises:
-        InvalidRequest: a name stands for none.
-    """
-    names = {
-        "note": Modality.TEXT,
-        "notes": Modality.TEXT,
-        "git": Modality.CODE,
-        **{one.value: one for one in Modality},
-    }
-    if unknown := [name for name in only if name not in names]:
-        raise InvalidRequest(
-            f"--only {', '.join(unknown)} names no kind.", "The kinds are notes, git, pdf, image, canvas and document."
-        )
-    return frozenset(names[name] for name in only) or frozenset(Modality)
 
 
 def _shown(pulled: Pulled) -> list[str]:

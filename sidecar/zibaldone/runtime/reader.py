@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from zibaldone.config.settings import ChunkingSettings
 from zibaldone.domain.notes import FileStamp, Modality, Origin
-from zibaldone.errors import ZibaldoneError
+from zibaldone.errors import InvalidRequest, ZibaldoneError
 from zibaldone.ingest.derive import MAX_NOTE_BYTES, Derived, derive_note, deriver_fingerprint
 from zibaldone.ingest.extract.kinds import kind_of
 from zibaldone.ingest.pipeline import SourceReader
@@ -137,3 +137,22 @@ def read_folder(
             modality=modality,
         ),
     )
+
+
+def wanted_kinds(only: Sequence[str]) -> frozenset[Modality]:
+    """Those that a sync is limited to; all where nothing is named.
+
+    Raises:
+        InvalidRequest: a name stands for none.
+    """
+    names = {
+        "note": Modality.TEXT,
+        "notes": Modality.TEXT,
+        "git": Modality.CODE,
+        **{one.value: one for one in Modality},
+    }
+    if unknown := [name for name in only if name not in names]:
+        raise InvalidRequest(
+            f"--only {', '.join(unknown)} names no kind.", "The kinds are notes, git, pdf, image, canvas and document."
+        )
+    return frozenset(names[name] for name in only) or frozenset(Modality)

@@ -19,7 +19,8 @@ class SyncRequest(Wire):
     """`paths` limits the pass to these vault-relative files or folders; empty means the whole vault."""
 
     paths: list[str] = []
-    only: list[str] = []
+    only: list[str] = Field(default=[], description="kinds: notes, git, pdf, image, canvas, document; none: all")
+    max_commits: int | None = Field(default=None, ge=0, description="of each history; null: as many as it is set to")
     accept_deletions: bool = False
     rebuild: bool = False
 
