@@ -254,6 +254,15 @@ def test_pictures_that_nothing_can_read_are_named() -> None:
     )
 
 
+def test_a_picture_that_its_reader_fails_on_costs_its_page() -> None:
+    class Failing(FakeOcr):
+        def read(self, image: Image.Image) -> FakeOcr:
+            raise MemoryError
+
+    outcome = document(draw(lines("a page with text " * 4), picture), Failing())
+    assert (len(outcome.parts), outcome.problems) == (1, ("page 2 is a picture that cannot be read",))
+
+
 def test_files_that_give_nothing() -> None:
     secret = draw(lines("text"), encrypt=pdfencrypt.StandardEncryption("secret", ownerPassword="owner"))
     assert read(secret, "a.pdf", None) == Unreadable("is encrypted: it opens with a password only")

@@ -13,6 +13,7 @@ import importlib
 import os
 import queue
 import threading
+from datetime import date
 from typing import Any, BinaryIO
 
 from zibaldone.domain.documents import Document, Unreadable
@@ -90,10 +91,22 @@ def _picture_reader(choice: str) -> object | None:
 
 def _as_json(outcome: Document | Unreadable) -> dict[str, Any]:
     if isinstance(outcome, Unreadable):
-        return {"unreadable": outcome.reason}
-    document = dataclasses.asdict(outcome)
-    document["stated_date"] = outcome.stated_date and outcome.stated_date.isoformat()
-    return {"document": document}
+        return {"unreadable": limits.storable(outcome.reason)}
+    return {"document": _plain(dataclasses.asdict(outcome))}
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case str():
+            return limits.storable(value)
+        case date():
+            return value.isoformat()
+        case dict():
+            return {name: _plain(item) for name, item in value.items()}
+        case list() | tuple():
+            return [_plain(item) for item in value]
+        case _:
+            return value
 
 
 def _send(answers: BinaryIO, header: dict[str, Any]) -> None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import ctypes
 import os
-import re
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,8 +20,11 @@ TIME_S = 28.0
 """For one file, by the clock; with the start of a fresh child it stays under 30 s."""
 
 MEMORY_MB = 512
-_CODE_MB = 80  # resident pages of files: the interpreter, pdfium and the OCR engine were seen with 66
-_RETIRE_MB = 256  # a child that has grown to this may not have enough left for the next file
+"""Resident. What is limited is the private part of it; the code of Python and of all libraries takes up to 70 MB more,
+while 40 MB of what is private are never touched (seen with the OCR engine, which needs 460 MB at its peak)."""
+
+_PRIVATE_MB = MEMORY_MB - 32
+_RETIRE_MB = 320  # a child that holds so much may not have enough left for the next file
 _RETIRE_FILES = 200
 _CPU_S = 60  # of all threads together, for one file: ends a child that its parent can no longer end
 _OPEN_FILES = 128
@@ -36,7 +39,7 @@ _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _REFUSED = frozenset(
     "os.chmod os.link os.mkdir os.remove os.rename os.rmdir os.symlink os.truncate shutil.rmtree".split()
 )
-_UNSTORABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
+_CONTROLS = bytes({*range(32), 127} - set(b"\t\n\r"))
 
 
 def lock_down() -> None:
@@ -58,24 +61,30 @@ def allow_cpu_for_next_file() -> None:
 
 def is_spent(files: int) -> bool:
     """Whether a child that has read so many files should be replaced, so that what leaks is given back."""
-    return files >= _RETIRE_FILES or _resident_mb() >= _RETIRE_MB
+    if files >= _RETIRE_FILES:
+        return True
+    if _resident_mb() >= _RETIRE_MB:
+        _give_back()
+    return _resident_mb() >= _RETIRE_MB
 
 
 def bounded(document: Document, max_characters: int = MAX_CHARACTERS) -> Document:
-    """The document without what no database stores, cut off at the limit, which is then said."""
+    """The document cut off at the limit, which is then said."""
+    if sum(len(part.text) for part in document.parts) <= max_characters:
+        return document
     parts: list[Part] = []
     left = max_characters
     for part in document.parts:
-        if left <= 0:
-            break
-        text = _UNSTORABLE.sub("", part.text[:left])
-        left -= len(text)
-        parts.append(replace(part, text=text, heading=tuple(_UNSTORABLE.sub("", name) for name in part.heading)))
-    title = None if document.title is None else _UNSTORABLE.sub("", document.title)
-    problems = document.problems
-    if sum(len(part.text) for part in document.parts) > max_characters:
-        problems = (*problems, f"only the first {max_characters:,} characters are read")
-    return replace(document, parts=tuple(parts), title=title, problems=problems)
+        if left > 0:
+            parts.append(replace(part, text=part.text[:left]))
+            left -= len(part.text)
+    problem = f"only the first {max_characters:,} characters are read"
+    return replace(document, parts=tuple(parts), problems=(*document.problems, problem))
+
+
+def storable(text: str) -> str:
+    """The text without what a database does not store: control characters and halves of surrogate pairs."""
+    return text.encode("utf-8", "ignore").translate(None, _CONTROLS).decode("utf-8")
 
 
 def _limit_resources() -> None:
@@ -85,8 +94,7 @@ def _limit_resources() -> None:
 
     os.nice(_NICENESS)
     # Not RLIMIT_AS: address space that is only reserved, such as the OCR engine's, costs nothing.
-    data = (MEMORY_MB - _CODE_MB) << 20
-    _lower(resource.RLIMIT_DATA, data)
+    _lower(resource.RLIMIT_DATA, _PRIVATE_MB << 20)
     _lower(resource.RLIMIT_FSIZE, 0)
     _lower(resource.RLIMIT_CORE, 0)
     _lower(resource.RLIMIT_NOFILE, _OPEN_FILES)
@@ -96,7 +104,9 @@ def _lower(kind: int, value: int) -> None:
     import resource
 
     _, hard = resource.getrlimit(kind)
-    resource.setrlimit(kind, (value, value) if hard == resource.RLIM_INFINITY else (min(value, hard),) * 2)
+    limit = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    with suppress(ValueError, OSError):  # not every system has every limit
+        resource.setrlimit(kind, (limit, limit))
 
 
 def _leave_network() -> None:
@@ -113,6 +123,13 @@ def _refuse(event: str, args: tuple[object, ...]) -> None:
         path, _, flags = args
         if isinstance(flags, int) and flags & _WRITING and path != os.devnull and not isinstance(path, int):
             raise PermissionError("nothing may be written while a file is read")
+
+
+def _give_back() -> None:
+    """What was freed goes back to the system, where the C library can be asked for it."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
 
 
 def _resident_mb() -> int:

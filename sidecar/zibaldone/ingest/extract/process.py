@@ -28,7 +28,7 @@ _COMMAND = (sys.executable, "-P", "-B", "-m", "zibaldone.ingest.extract.child")
 # Of the environment, with its keys and tokens, a child sees what finds Python, its libraries and Tesseract.
 _KEPT = "PATH PYTHONPATH PYTHONHOME HOME LANG LC_ALL LC_CTYPE SYSTEMROOT LD_LIBRARY_PATH TESSDATA_PREFIX".split()
 # Each thread of a library, and each arena of malloc's, reserves memory that counts against the limit.
-_FRUGAL = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
+_FRUGAL = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"}
 _START_S = 60.0
 _STOP_S = 2.0
 _DOCUMENT = TypeAdapter(Document)

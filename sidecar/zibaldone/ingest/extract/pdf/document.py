@@ -98,19 +98,23 @@ class _Reading:
     def _read_pictures(self, pages: list[list[Line]]) -> dict[int, tuple[str, float]]:
         """Text and confidence of the pages that are pictures, by page."""
         read: dict[int, tuple[str, float]] = {}
-        unread = []
+        left, failed = [], []
         slowest = 0.0
         for index in self._pictures(pages):
             began = time.monotonic()
             if self._ocr is None or began - self._started + slowest > _PICTURES_S:
-                unread.append(index + 1)
+                left.append(index + 1)
                 continue
-            read[index] = read_picture(self._document[index], self._ocr)
+            try:
+                read[index] = read_picture(self._document[index], self._ocr)
+            except Exception:  # noqa: BLE001 - a picture that its engine fails on costs that page only
+                failed.append(index + 1)
             slowest = max(slowest, time.monotonic() - began)
-        if unread:
+        if left:
             why = "nothing that reads pictures is installed" if self._ocr is None else "reading all takes too long"
-            are = "are pictures" if len(unread) > 1 else "is a picture"
-            self._problems.append(f"{name_pages(unread)} {are}: {why}")
+            self._problems.append(f"{name_pages(left)} {_are_pictures(left)}: {why}")
+        if failed:
+            self._problems.append(f"{name_pages(failed)} {_are_pictures(failed)} that cannot be read")
         return read
 
     def _pictures(self, pages: list[list[Line]]) -> Iterator[int]:
@@ -142,6 +146,10 @@ def _parts(
             for under, flows in outline.divide(in_reading_order(lines), named, path):
                 yield Part(join_lines(flows, words), under, number)
         path = named[-1].path if named else path
+
+
+def _are_pictures(pages: list[int]) -> str:
+    return "are pictures" if len(pages) > 1 else "is a picture"
 
 
 def _says_little(lines: list[Line]) -> bool:

@@ -19,9 +19,7 @@ import pypdfium2.raw as api
 from zibaldone.ingest.extract.pdf.columns import find_alley, is_interleaved
 from zibaldone.ingest.extract.pdf.line import Line
 
-# pdfium ends a line by \r\n, and one whose last word is divided by a sign of its own in place of the hyphen.
-_LINE = re.compile("[^\r\n\x02\ufffe]+")
-_DIVIDED = ("\x02", "\ufffe")
+_DIVIDED = "\ufffe"  # pdfium's sign, or \x02, in place of a hyphen that ends a line, and of the end of the line
 _PLAIN = str.maketrans(
     {
         "\ufb00": "ff",
@@ -36,6 +34,8 @@ _PLAIN = str.maketrans(
         "\ufeff": None,
     }
 )
+# Latin letters and punctuation, of which none of these steps changes anything.
+_ORDINARY = re.compile("[ -~\u00a1-\u00a7\u00a9-\u00ac\u00ae-\u017f\u2010-\u2027\u20ac]*")
 _SOFT_HYPHEN_INSIDE = re.compile("\u00ad(?!$)")
 # TeX's older fonts have no umlauts, and set the dots and the letter one over the other.
 _DOTS = re.compile("\u00a8 ?([aouAOU])")
@@ -94,14 +94,16 @@ class _Characters:
 
     def _spans(self) -> list[_Span]:
         text, index = self._text()
+        text = text.replace("\x02", _DIVIDED)
         spans = []
-        for match in _LINE.finditer(text):
-            line = match[0].strip()
-            if line:
-                start = text.index(line, match.start())
+        place = 0
+        for piece in text.replace(_DIVIDED, "\n").split("\n"):
+            end = place + len(piece)
+            if line := piece.strip():
+                start = place + piece.index(line)
                 last = start + len(line) - 1
-                divided = match.end() < len(text) and text[match.end()] in _DIVIDED
-                spans.append(_Span(line + "-" if divided else line, index[start], index[last]))
+                spans.append(_Span(line + "-" if text.startswith(_DIVIDED, end) else line, index[start], index[last]))
+            place = end + 1
         return spans
 
     def _text(self) -> tuple[str, Sequence[int]]:
@@ -185,6 +187,8 @@ def _spread(spans: Sequence[_Span], count: int) -> Sequence[_Span]:
 
 def _plain(text: str) -> str:
     """Ligatures as letters, umlauts as one, invisible signs left out."""
+    if _ORDINARY.fullmatch(text):
+        return text
     text = _SOFT_HYPHEN_INSIDE.sub("", text.translate(_PLAIN))
     return unicodedata.normalize("NFC", _DOTS.sub("\\1\u0308", text)).strip()
 

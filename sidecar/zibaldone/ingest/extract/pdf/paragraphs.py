@@ -17,6 +17,7 @@ _OTHER_SIZE = 0.2
 _INDENT = 0.6  # of the line's height
 _ITEM = re.compile(r"(?:[•‣◦▪●–—*-]|\(?\d{1,3}[.)]|\(?[a-z]\))\s")
 _ENDS = re.compile(r"[.!?:;…。！？]['\"”’»)\]]*$")
+_TAIL = 8  # letters that are looked at for the end of a sentence
 # Scripts that put no space between words.
 _FIRST_UNSPACED = "\u2e7f"
 _UNSPACED = re.compile("[\u2e80-\u312f\u31f0-\u9fff\uf900-\ufaff\uff00-\uff60]")
@@ -38,7 +39,7 @@ def join_lines(flows: Iterable[Flow], words: hyphens.Words) -> str:
             else:
                 paragraphs.append(text)
             above = None
-        above = None if _ENDS.search(paragraphs[-1]) else flow[-1]
+        above = None if _ENDS.search(paragraphs[-1][-_TAIL:]) else flow[-1]
     return "\n\n".join(paragraphs)
 
 
@@ -46,26 +47,29 @@ def _split(flow: Flow) -> list[Flow]:
     """The lines of each paragraph."""
     if len(flow) == 1:
         return [flow]
-    steps = [above.bottom - line.bottom for above, line in pairwise(flow)]
+    bottoms = [line.bottom for line in flow]
+    steps = [above - bottom for above, bottom in pairwise(bottoms)]
     usual = median(steps) if len(steps) > 2 else 0.0
-    paragraphs = [[flow[0]]]
-    for index, step in enumerate(steps):
-        above, line = flow[index], flow[index + 1]
-        below = flow[index + 2] if index + 2 < len(flow) else None
+    above = flow[0]
+    paragraphs = [[above]]
+    for line, below, step in zip(flow[1:], (*flow[2:], None), steps, strict=True):
         if _begins(above, line, below, step, usual):
-            paragraphs.append([])
-        paragraphs[-1].append(line)
+            paragraphs.append([line])
+        else:
+            paragraphs[-1].append(line)
+        above = line
     return paragraphs
 
 
 def _begins(above: Line, line: Line, below: Line | None, step: float, usual: float) -> bool:
-    height = line.top - line.bottom
+    _, left, bottom, _, top = line
+    height = top - bottom
     if step > (_APART * usual if usual > height * 0.8 else _APART_ALONE * height):
         return True
-    if _differ(above, line):
+    if abs(height - (above.top - above.bottom)) > _OTHER_SIZE * height:
         return True
-    indent = _INDENT * height
-    return below is not None and line.left > above.left + indent and line.left > below.left + indent
+    indent = left - _INDENT * height
+    return indent > above.left and below is not None and indent > below.left
 
 
 def _differ(above: Line, line: Line) -> bool:
@@ -78,7 +82,7 @@ def _join(lines: Sequence[Line], words: hyphens.Words) -> str:
     if len(lines) == 1:
         return lines[0].text
     joined = [lines[0].text]
-    edge = max(line.right for line in lines)
+    edge = max([line.right for line in lines])
     for above, line in pairwise(lines):
         gap = _gap(above, line, edge)
         if above.text[-1] in hyphens.HYPHENS:
@@ -90,13 +94,12 @@ def _join(lines: Sequence[Line], words: hyphens.Words) -> str:
 
 def _gap(above: Line, line: Line, edge: float) -> str:
     """A line that ends before the edge although the next word had fitted in was ended on purpose."""
-    text = line.text
-    letter = (line.right - line.left) / len(text)
+    text, left, _, right, _ = line
+    letter = (right - left) / len(text)
     room = edge - above.right - 2 * letter
     if room > letter and room > letter * len(text.partition(" ")[0]):
         return "\n"
-    if _ITEM.match(text):
-        return "\n"
-    if text[0] > _FIRST_UNSPACED and _UNSPACED.match(text[0]) and _UNSPACED.match(above.text[-1]):
-        return ""
-    return " "
+    first = text[0]
+    if not first.isalpha() or text[1:2] == ")":
+        return "\n" if _ITEM.match(text) else " "
+    return "" if first > _FIRST_UNSPACED and _UNSPACED.match(first) and _UNSPACED.match(above.text[-1]) else " "

@@ -42,19 +42,20 @@ def without_running_lines(pages: Sequence[list[Line]], titles: Mapping[int, Coll
     margins = [_margins(page, number, large, titles.get(number, ())) for number, page in enumerate(pages)]
     pages_with = Counter(place for margin in margins for place in set(chain.from_iterable(margin.values())))
     enough = min(_REPEATS, max(2, len(pages) - 1))
+    texts: Counter[str] = Counter()
+    for (text, _), count in pages_with.items():
+        texts[text] += count
     repeated = {
-        place for place in pages_with if _near(place, pages_with) >= enough and (len(pages) > 2 or place[0] == "#")
+        place
+        for place in pages_with
+        if texts[place[0]] >= enough and _near(place, pages_with) >= enough and (len(pages) > 2 or place[0] == "#")
     }
-    filled = Counter(
-        height
-        for margin in margins
-        for height in {
-            y + shift
-            for text, y in chain.from_iterable(margin.values())
-            if (text, y) in repeated
-            for shift in (-1, 0, 1)
-        }
-    )
+    if not repeated:
+        return list(pages)
+    filled: Counter[int] = Counter()
+    for margin in margins:
+        heights = {y for text, y in chain.from_iterable(margin.values()) if (text, y) in repeated}
+        filled.update({near for y in heights for near in (y - 1, y, y + 1)})
     running = {place for place in repeated if filled[place[1]] >= max(2, _MOST * len(pages))}
     return [
         [line for line in page if running.isdisjoint(margin.get(line, ()))] if margin else page
@@ -64,7 +65,7 @@ def without_running_lines(pages: Sequence[list[Line]], titles: Mapping[int, Coll
 
 def _near(place: _Place, pages_with: Counter[_Place]) -> int:
     text, y = place
-    return sum(pages_with[text, y + shift] for shift in (-1, 0, 1))
+    return pages_with[text, y - 1] + pages_with[place] + pages_with[text, y + 1]
 
 
 def _margins(page: Sequence[Line], number: int, large: float, titles: Collection[str]) -> dict[Line, set[_Place]]:
