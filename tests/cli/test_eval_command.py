@@ -40,6 +40,17 @@ def test_a_person_reads_it_on_80_columns(zib, file: Path) -> None:
     assert max(map(len, ran.out.splitlines())) <= 80
 
 
+def test_kinds_and_the_gap_are_told_on_80_columns(zib, file: Path) -> None:
+    items = [("Kestrel's budget?", "note:Projects/Kestrel.md", "image-text"), ("Where?", "image:a.png", "image-layout")]
+    file.write_text(
+        json.dumps([{"query_text": text, "expected_source_uris": [uri], "kind": kind} for text, uri, kind in items]),
+        encoding="utf-8",
+    )
+    ran = zib("eval", "retrieval", "--load-queries", str(file))
+    assert "recall of text less recall of layout: 1.000" in ran.out
+    assert max(map(len, ran.out.splitlines())) <= 80
+
+
 @pytest.mark.parametrize(
     ("flags", "said"),
     [

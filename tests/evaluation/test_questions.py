@@ -125,6 +125,29 @@ def test_only_a_modality(evaluate: Evaluate, tmp_path: Path) -> None:
     assert evaluate(path, "--modality", "pdf")["metrics"]["hit@5"] == 0
 
 
+def test_figures_by_kind_and_the_gap_of_pictures(evaluate: Evaluate, tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        {**ask("mites in July", "note:Bees/Varroa.md"), "kind": "image-text"},
+        {**ask("varnish of the captain", "note:Studio/Varnish.md"), "kind": "image-text"},
+        {**ask("mites in July", "note:Studio/Varnish.md"), "kind": "image-layout"},
+        {**ask("oxalic acid", "page:bees:treatment"), "kind": "single"},
+        ask("The queen, marked yellow?", "note:Bees/K\u00f6nigin.md"),
+        {"query_text": "Who won?", "expected_source_uris": [], "kind": "unanswerable", "answerable": False},
+    )
+    report = evaluate(path, "--strategy", "bm25", "--k", "1")
+    assert (evaluate.err, report["queries"]) == ("", 5)
+    assert [(one["kind"], one["queries"], one["metrics"]["recall@1"]) for one in report["kinds"]] == [
+        ("image-text", 2, 1), ("image-layout", 1, 0), ("single", 1, 1),
+    ]  # fmt: skip
+    assert report["image_gap"] == 1
+
+
+def test_without_both_kinds_of_pictures_there_is_no_gap(evaluate: Evaluate, tmp_path: Path) -> None:
+    report = evaluate(write(tmp_path, {**ask("mites in July", "note:Bees/Varroa.md"), "kind": "image-text"}))
+    assert report["image_gap"] is None
+
+
 def test_a_prefix_stands_before_each_question(evaluate: Evaluate, tmp_path: Path) -> None:
     path = write(tmp_path, ask("xyzzy", "note:Bees/Varroa.md"))
     flags = ("--strategy", "bm25")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from zibaldone.schemas.search import Profile
 
 _DEEPEST = 100
+_WIDE_GAP = 0.30  # from which CrossModalRAG would look at pictures by more than their text
 _LEVELS = click.Choice(["evidence"])
 _PROFILES = click.Choice(["balanced", "relevant", "recent", "usage"])
 
@@ -71,7 +72,9 @@ def retrieval(
     and qrels.tsv.
 
     --load-queries asks your own vault instead: a JSON array, or one object a line, of {"query_text": "...",
-    "expected_source_uris": ["note:Projects/Kestrel.md", "page:kestrel-budget"]}.
+    "expected_source_uris": ["note:Projects/Kestrel.md", "page:kestrel-budget"]}. Questions that have a "kind" are
+    measured by kind as well; of the kinds image-text and image-layout the difference is told: how much pictures say
+    that reading their text does not reach.
     """
     if folder is not None and file is None:
         report = asyncio.run(_measure_set(invocation, folder, strategy, profile, cuts, query_prefix, modality))
@@ -149,6 +152,19 @@ def _render(report: RetrievalReport) -> Iterator[str]:
     yield f"{report.set}: {report.docs} documents, {report.queries} queries, {report.strategy}"
     for name, value in report.metrics.items():
         yield f"  {name:<10} {value:.3f}"
+    yield from _render_kinds(report)
     latency = report.latency_ms
     indexed = f", indexed in {report.index_seconds:.1f} s" if report.index_seconds else ""
     yield f"  {latency.p50:.1f} ms a query (p95 {latency.p95:.1f}){indexed}"
+
+
+def _render_kinds(report: RetrievalReport) -> Iterator[str]:
+    shown = [name for name in report.metrics if name.startswith(("recall@", "mrr@"))]
+    if report.kinds:
+        yield f"  {'by kind':<14}{'queries':>8}" + "".join(f"{name:>11}" for name in shown)
+    for figures in report.kinds:
+        yield f"  {figures.kind:<14}{figures.queries:>8}" + "".join(f"{figures.metrics[name]:>11.3f}" for name in shown)
+    if report.image_gap is not None:
+        verdict = "wide: what they show without words is not found" if report.image_gap >= _WIDE_GAP else "narrow"
+        yield f"  pictures, recall of text less recall of layout: {report.image_gap:.3f}"
+        yield f"  ({verdict}; wide is {_WIDE_GAP:.2f} or more)"

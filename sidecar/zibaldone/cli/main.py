@@ -61,6 +61,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "backup": ("zibaldone.cli.backup", "backup", "Write state and index into one file."),
     "restore": ("zibaldone.cli.restore", "restore", "Put a backup back."),
     "eval": ("zibaldone.cli.eval", "eval_command", "How good retrieval is, on sets whose answers are known."),
+    "sample": ("zibaldone.cli.sample", "sample", "A small vault with questions, to try all of this on."),
     "bench": ("zibaldone.cli.bench", "bench", "Measure against the raw libraries, on this machine."),
     "rebuild": ("zibaldone.cli.rebuild", "rebuild", "Make the index anew; the state is not touched."),
 }

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from zibaldone.errors import InvalidRequest
-from zibaldone.evaluation.ranking import Show, measure_rankings
+from zibaldone.evaluation.ranking import Measured, Show, measure_rankings
 from zibaldone.runtime.engine import Engine
-from zibaldone.schemas.evaluation import RetrievalReport
+from zibaldone.schemas.evaluation import KindFigures, RetrievalReport
 from zibaldone.schemas.search import SearchRequest
+from zibaldone.vault.outside import commit_path
 from zibaldone.wiki.slug import page_path, parse_slug
 
 Warn = Callable[[str], None]
@@ -21,19 +22,23 @@ Warn = Callable[[str], None]
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # a single letter is a drive of Windows
 _FORM = 'Give an array, or one object a line: {"query_text": "...", "expected_source_uris": ["note:PATH"]}.'
 _SHOWN_CHARS = 50
+# The kinds whose figures are compared: pictures that say something in words, and pictures that say it by their layout.
+TEXT_PICTURES, LAYOUT_PICTURES = "image-text", "image-layout"
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`name` says which one it is, `uris` (at least one) are as they were written."""
+    """`name` says which one it is, `uris` (at least one) are as they were written, `kind` may be empty."""
 
     name: str
     text: str
     uris: tuple[str, ...]
+    kind: str = ""
 
 
 def read_questions(path: Path, warn: Warn) -> list[Question]:
-    """The questions of a file; an item without a text or URIs is left out, and said.
+    """The questions of a file; an item without a text or URIs is left out, and said. One that nothing answers
+    (`"answerable": false`) is left out silently: of a ranking it asks nothing.
 
     Raises:
         InvalidRequest: it cannot be read, is neither a JSON array nor JSON lines, or has no question.
@@ -89,6 +94,7 @@ async def measure_questions(
     measured = await measure_rankings(grades, rank, cuts, show)
     for sentence in remarks:
         warn(sentence)
+    kinds = _measure_kinds(questions, measured)
     status, pages = await engine.status(), await engine.wiki.pages("")
     return RetrievalReport(
         set=name,
@@ -96,9 +102,26 @@ async def measure_questions(
         queries=len(questions),
         strategy=first.strategy,
         metrics=measured.means,
+        kinds=kinds,
+        image_gap=_measure_gap(kinds, cuts),
         latency_ms=measured.latency_ms,
         index_seconds=0.0,
     )
+
+
+def _measure_kinds(questions: Sequence[Question], measured: Measured) -> list[KindFigures]:
+    """Of each kind that questions say they are of, in the order in which the kinds come."""
+    kinds = dict.fromkeys(question.kind for question in questions if question.kind)
+    names = {kind: [question.name for question in questions if question.kind == kind] for kind in kinds}
+    return [KindFigures(kind=kind, queries=len(names[kind]), metrics=measured.of(names[kind])) for kind in kinds]
+
+
+def _measure_gap(kinds: Sequence[KindFigures], cuts: Sequence[int]) -> float | None:
+    """Recall at the first cut of the questions about pictures of text, less that of those about pure layout."""
+    recall = {figures.kind: figures.metrics[f"recall@{cuts[0]}"] for figures in kinds}
+    if TEXT_PICTURES not in recall or LAYOUT_PICTURES not in recall:
+        return None
+    return round(recall[TEXT_PICTURES] - recall[LAYOUT_PICTURES], 4)
 
 
 def _parse(text: str) -> list[object]:
@@ -122,12 +145,14 @@ def _read_item(item: object, name: str, warn: Warn) -> Question | None:
     if not (isinstance(text, str) and text.strip()):
         warn(f"{name} has no `query_text`; it is left out.")
         return None
+    if item.get("answerable") is False:
+        return None
     words = " ".join(text.split())
     name += f' "{words[:_SHOWN_CHARS]}{"…" if len(words) > _SHOWN_CHARS else ""}"'
     if not (isinstance(uris, list) and uris and all(isinstance(uri, str) for uri in uris)):
         warn(f"{name} has no list of `expected_source_uris`; it is left out.")
         return None
-    return Question(name, text, tuple(uris))
+    return Question(name, text, tuple(uris), str(item.get("kind") or ""))
 
 
 async def _find_problems(engine: Engine, questions: Sequence[Question], folder: str) -> list[str]:
@@ -153,9 +178,12 @@ async def _find_problems(engine: Engine, questions: Sequence[Question], folder: 
 
 async def _is_indexed(engine: Engine, uri: str, folder: str) -> bool:
     """Whether a search in that source alone finds a passage, whatever its words: the engine lists no sources."""
-    path = uri.partition(":")[2]
+    scheme, _, path = uri.partition(":")
     if not path:
         return False
+    if scheme == "git":
+        repository, _, sha = path.rpartition("@")
+        path = commit_path(repository, sha)
     spellings = [path, unicodedata.normalize("NFD", path)]  # as macOS may have it on disk
     found = await engine.search(SearchRequest(query=path[-_SHOWN_CHARS:], k=1, strategy="bm25", paths=spellings))
     return any(_normalise(hit.source_uri, folder) == uri for hit in found.hits)

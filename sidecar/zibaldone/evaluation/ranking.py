@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -27,7 +27,11 @@ class Measured:
 
     @property
     def means(self) -> dict[str, float]:
-        rows = list(self.by_query.values())
+        return self.of(self.by_query)
+
+    def of(self, queries: Iterable[str]) -> dict[str, float]:
+        """The means over some of the queries, at least one."""
+        rows = [self.by_query[query] for query in queries]
         return {name: round(fmean(row[name] for row in rows), 4) for name in rows[0]}
 
 
