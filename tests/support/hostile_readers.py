@@ -12,7 +12,12 @@ from pathlib import Path
 from zibaldone.domain.documents import Document, Part, Unreadable
 
 
+_spoilt: list[bytes] = []
+
+
 def read(data: bytes, name: str, ocr: object) -> Document | Unreadable:
+    if _spoilt:
+        raise OSError("an engine that a file before this one broke")
     match data.partition(b" ")[0]:
         case b"hang":
             while True:
@@ -45,6 +50,8 @@ def read(data: bytes, name: str, ocr: object) -> Document | Unreadable:
             return _say(str(_connect_without_python()))
         case b"write":
             Path(data.partition(b" ")[2].decode()).write_text("written")
+        case b"fail-next":
+            _spoilt.append(data)
         case b"raise":
             raise ValueError("what a parser says")
         case b"recurse":

@@ -172,3 +172,8 @@ def test_the_child_ends_with_its_parent(tmp_path: Path) -> None:
     assert select.select([child], [], [], 30.0)[0], "the child outlives its parent"
     os.close(child)
     parent.stdout.close()
+
+
+def test_what_files_before_it_left_behind_is_no_files_fault(extractor: Extractor) -> None:
+    assert say(extractor, b"fail-next") == "read"
+    assert say(extractor, b"anything") == "read"

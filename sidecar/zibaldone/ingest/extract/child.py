@@ -35,8 +35,8 @@ def main() -> None:
         request = waiting.get()
         files += 1
         limits.allow_cpu_for_next_file()
-        outcome = _read(request)
-        spent = limits.is_spent(files)
+        outcome, is_well = _read(request)
+        spent = not is_well or limits.is_spent(files)
         del request
         _send(answers, {"event": "done", "spent": spent, **_as_json(outcome)})
 
@@ -60,22 +60,24 @@ def _take_requests(requests: BinaryIO, waiting: queue.SimpleQueue[Frame]) -> Non
     os._exit(0)
 
 
-def _read(request: Frame) -> Document | Unreadable:
+def _read(request: Frame) -> tuple[Document | Unreadable, bool]:
+    """What the file holds, and whether this process is as good as before: an engine that was refused memory, say, may be
+    of no use to the next file."""
     try:
         reader = importlib.import_module(request.header["reader"])
     except ModuleNotFoundError as error:
         if error.name != request.header["reader"]:
-            return Unreadable(f"its reader needs {error.name}, which is not installed")
-        return Unreadable("there is no reader for this kind of file yet")
+            return Unreadable(f"its reader needs {error.name}, which is not installed"), True
+        return Unreadable("there is no reader for this kind of file yet"), True
     try:
         outcome = reader.read(request.blob, request.header["name"], _picture_reader(request.header["ocr"]))
-        return limits.bounded(outcome) if isinstance(outcome, Document) else outcome
+        return limits.bounded(outcome) if isinstance(outcome, Document) else outcome, True
     except MemoryError:
-        return Unreadable(OUT_OF_MEMORY)
+        return Unreadable(OUT_OF_MEMORY), False
     except RecursionError:
-        return Unreadable("is nested too deeply")
+        return Unreadable("is nested too deeply"), False
     except Exception as error:  # noqa: BLE001 - whatever a file does to its reader, it costs that file only
-        return Unreadable(f"failed in its reader ({type(error).__name__})")
+        return Unreadable(f"failed in its reader ({type(error).__name__})"), False
 
 
 @functools.cache

@@ -70,15 +70,17 @@ class Extractor:
         if len(data) > kind.max_bytes:
             return Unreadable(f"is larger than {kind.max_bytes >> 20} MB")
         with self._turn:
-            self._check_open()
-            child = self._ready_child()
-            outcome, usable = child.read(
-                Frame({"reader": kind.reader, "name": name, "ocr": self._ocr}, data), self._time_s
-            )
-            if not usable:
-                self._stop()
-            self._check_open()
-            return outcome
+            request = Frame({"reader": kind.reader, "name": name, "ocr": self._ocr}, data)
+            while True:
+                self._check_open()
+                child = self._ready_child()
+                outcome, usable = child.read(request, self._time_s)
+                if not usable:
+                    self._stop()
+                self._check_open()
+                # What files before it left behind is not this file's fault: it gets a fresh child to show that.
+                if isinstance(outcome, Document) or usable or child.is_late or child.files == 1:
+                    return outcome
 
     @cached_property
     def eyes(self) -> str:
@@ -144,7 +146,8 @@ class _Child:
             )
         except OSError as error:
             raise ReaderUnavailable(f"The process that files are read in does not start: {error}.") from error
-        self._late = False
+        self.is_late = False
+        self.files = 0
 
     @property
     def alive(self) -> bool:
@@ -156,8 +159,9 @@ class _Child:
 
     def read(self, request: Frame, deadline_s: float) -> tuple[Document | Unreadable, bool]:
         """What the child makes of the file, and whether it can be given another."""
+        self.files += 1
         answer = self._answer(request, deadline_s)
-        if self._late:
+        if self.is_late:
             return Unreadable(f"took longer than {deadline_s:g} s"), False
         if answer is None:
             return Unreadable(self._end()), False
@@ -195,7 +199,7 @@ class _Child:
             alarm.cancel()
 
     def _stop_late(self) -> None:
-        self._late = True
+        self.is_late = True
         self.kill()
 
     def kill(self) -> None:
