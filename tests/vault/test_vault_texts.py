@@ -168,10 +168,13 @@ def test_a_doubtful_citation_and_a_page() -> None:
     text = append_log_entry(
         None,
         LogEntry(
-            AT, "Q" * 500, "A", [citation(supported=False, line_end=12), citation(page=3, path="a.pdf", heading=[])]
+            AT,
+            "Q" * 500,
+            "A",
+            [citation(supported=False, line_end=12), citation(page=3, modality="pdf", path="a.pdf", heading=[])],
         ),
     ).decode()
     assert "line 12: " in text
     assert "(not supported by the text)" in text
-    assert "[[a.pdf|a.pdf]] page 3" in text
+    assert "[[a.pdf#page=3|a.pdf]] page 3" in text
     assert "Q…" in text

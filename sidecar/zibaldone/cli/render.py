@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from zibaldone.cli.output import clean, snippet, wrap
+from zibaldone.domain.locators import commit_name
 
 if TYPE_CHECKING:
     from zibaldone.schemas.ask import Answer, Citation, Writeback
@@ -131,7 +132,7 @@ def _recorded(writeback: Writeback) -> str:
 
 def _place(item: Hit | Citation) -> str:
     if item.modality != "text":
-        name = item.source_uri.removeprefix("git:") if item.modality == "code" else item.path
+        name = commit_name(item.source_uri) if item.modality == "code" else item.path
         return clean(f"{name} {item.locator}").rstrip()
     end = f"-{item.line_end}" if item.line_end != item.line_start else ""
     then = f" at {item.commit[:7]}" if item.commit else ""

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from zibaldone.domain.locators import commit_name
 from zibaldone.domain.notes import Modality
 from zibaldone.schemas.ask import Citation
 from zibaldone.vault.inert import make_inert_line
@@ -40,7 +41,7 @@ def link_citation(citation: Citation) -> str:
     if citation.modality == Modality.TEXT:
         return f"{link_note(citation.path, citation.heading)} {_line_span(citation)}"
     if citation.modality == Modality.CODE:
-        return make_inert_line(f"{citation.source_uri} {citation.locator}", _NAME_CHARS).rstrip()
+        return make_inert_line(f"{commit_name(citation.source_uri)} {citation.locator}", _NAME_CHARS).rstrip()
     if citation.page is not None:
         return f"{link_note(citation.path, (f'page={citation.page}',))} page {citation.page}"
     return f"{link_note(citation.path)} {make_inert_line(citation.locator, _NAME_CHARS)}".rstrip()

@@ -61,8 +61,8 @@ def _take_requests(requests: BinaryIO, waiting: queue.SimpleQueue[Frame]) -> Non
 
 
 def _read(request: Frame) -> tuple[Document | Unreadable, bool]:
-    """What the file holds, and whether this process is as good as before: an engine that was refused memory, say, may be
-    of no use to the next file."""
+    """What the file holds, and whether this process is as good as before: an engine that was refused memory, say, may
+    be of no use to the next file."""
     try:
         reader = importlib.import_module(request.header["reader"])
     except ModuleNotFoundError as error:
