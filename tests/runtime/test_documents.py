@@ -162,3 +162,15 @@ async def test_the_vaults_own_commits_tell_why_and_not_what_a_note_said_before(v
         assert (code.modality, code.locator) == ("code", "tools/weigh.py:1")
         assert (await asking.sync(max_commits=1)).deleted >= 1
         assert not [hit for hit in await hits(asking, "price hive scale", k=50) if "Note the price" in hit.title]
+
+
+async def test_what_stands_in_a_note_and_in_a_file_is_shown_once_with_both(vault: Vault) -> None:
+    vault.write("report.pdf", "report")
+    vault.write("Varroa count.md", "The mites came back in October.\n\nWe counted 31 of them under the third hive.\n")
+    async with vault.open() as asking:
+        use(asking)
+        await asking.sync()
+        found = await hits(asking, "How many mites under the third hive?")
+        both = {"report.pdf", "Varroa count.md"}
+        [hit] = [hit for hit in found if "third hive" in hit.text]
+        assert {hit.path, *hit.also} == both
