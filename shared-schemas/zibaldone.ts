@@ -1112,6 +1112,8 @@ export interface Status {
   vault: string;
   owner: RunFile | null;
   notes: NoteCounts;
+  /** files that are no notes, and commits, by their modality */
+  kinds: Record<string, number>;
   skipped: SkippedFile[];
   problems: SkippedFile[];
   chunks: number;

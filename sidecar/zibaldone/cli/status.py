@@ -46,6 +46,7 @@ def _render(report: Status) -> Iterator[str]:
             "notes",
             f"{notes.indexed} indexed, {notes.pending} pending, {notes.skipped} skipped, {notes.failed} failed",
         ),
+        *([("files", ", ".join(f"{count} {name}" for name, count in report.kinds.items()))] if report.kinds else ()),
         ("index", f"{report.chunks} chunks, {report.vectors} vectors, {_size(report.disk_bytes)}"),
         ("sync", report.sync_state),
         ("git", report.git.state + (f", {report.git.queued_commits} commits wait" * bool(report.git.queued_commits))),

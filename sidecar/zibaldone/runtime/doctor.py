@@ -11,6 +11,7 @@ from pathlib import Path
 from zibaldone import __version__
 from zibaldone.config.load import LoadedSettings
 from zibaldone.config.places import VaultPlaces
+from zibaldone.config.settings import IndexSettings
 from zibaldone.errors import ZibaldoneError
 from zibaldone.index.server import count_vectors
 from zibaldone.runtime.writer import VaultWriter
@@ -37,6 +38,7 @@ def examine(
         _repository(writer),
         *(_model(role) for role in models),
         _index(store),
+        _pictures(loaded.settings.index),
         *_server(loaded.settings.index.url, places),
         _disk(places.root),
         *(
@@ -86,6 +88,13 @@ def _index(store: IndexStore) -> Finding:
     detail = f"{counts.indexed} notes, {counts.chunks} passages, {counts.vectors} of them with a vector"
     complete = counts.chunks == counts.vectors and not counts.failed
     return Finding(name="index", ok=complete, detail=detail, remedy=None if complete else "`zib sync` completes it.")
+
+
+def _pictures(settings: IndexSettings) -> Finding:
+    from zibaldone.ingest.extract.ocr import find_engine
+
+    engine, reason = find_engine(settings.ocr)
+    return Finding(name="pictures", ok=True, detail=f"read by {engine.name}" if engine else reason)
 
 
 def _server(url: str, places: VaultPlaces) -> list[Finding]:

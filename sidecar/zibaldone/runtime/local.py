@@ -810,6 +810,7 @@ class LocalEngine:
         return Status(
             vault=str(self._vault),
             owner=None,
+            kinds=await asyncio.to_thread(self._store.kinds),
             notes=NoteCounts(
                 indexed=counts.indexed, pending=counts.pending, skipped=counts.skipped, failed=counts.failed
             ),

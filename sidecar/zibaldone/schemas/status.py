@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from zibaldone.schemas.base import Wire
 from zibaldone.schemas.connectors import ConnectorStatus
 from zibaldone.schemas.sync import SkippedFile
@@ -62,6 +64,7 @@ class Status(Wire):
     vault: str
     owner: RunFile | None
     notes: NoteCounts
+    kinds: dict[str, int] = Field(default={}, description="files that are no notes, and commits, by their modality")
     skipped: list[SkippedFile]
     problems: list[SkippedFile] = []
     chunks: int

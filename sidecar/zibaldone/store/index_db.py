@@ -388,6 +388,11 @@ class IndexStore:
             vectors=self.vector_count(),
         )
 
+    def kinds(self) -> dict[str, int]:
+        """How many sources that are no notes are indexed, by modality."""
+        select = "SELECT modality, count(*) FROM sources WHERE skipped IS NULL AND held = 0 AND modality <> 'text'"
+        return {row[0]: row[1] for row in self._db.rows(f"{select} GROUP BY modality ORDER BY modality")}
+
     def skipped(self) -> list[tuple[str, str]]:
         rows = self._db.rows("SELECT path, skipped FROM sources WHERE skipped IS NOT NULL ORDER BY path")
         return [(row["path"], row["skipped"]) for row in rows]
