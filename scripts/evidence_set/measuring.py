@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from zibaldone.ingest.extract.process import Extractor
-
 from evidence_set.citing import is_cited
 from evidence_set.ledger import read_ledger
 from evidence_set.recall import count_found, normalise
 from zibaldone.domain.documents import Document, Part
+from zibaldone.ingest.extract.process import Extractor
 
 TARGETS = {"pdf": 0.99, "screenshot": 0.97, "photo": 0.85, "canvas": 1.0}
 _UNREAD = ("note", "commit")  # which no reader of files gives

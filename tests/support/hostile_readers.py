@@ -11,7 +11,6 @@ from pathlib import Path
 
 from zibaldone.domain.documents import Document, Part, Unreadable
 
-
 _spoilt: list[bytes] = []
 
 
