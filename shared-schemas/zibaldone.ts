@@ -39,6 +39,8 @@ export interface AgendaRequest {
 
 export interface Answer {
   question: string;
+  /** what it was limited to, as it was asked */
+  within: string[];
   /** what was searched, where the question leans on the turns before it */
   searched_as: string | null;
   answer: string;
@@ -79,7 +81,7 @@ export interface AppendPageRequest {
 }
 
 /** One NDJSON line of `POST /v1/ask`. */
-export type AskEventLine = Started | Retrieved | Token | Notice | Noted | Answered | Failed | Cancelled;
+export type AskEventLine = Queued | Started | Retrieved | Token | Notice | Noted | Answered | Failed | Cancelled;
 
 export interface AskRequest {
   question: string;
@@ -94,13 +96,17 @@ export interface AskRequest {
   /** push to it afterwards, likewise */
   push?: boolean;
   conversation_id?: string | null;
+  /** ask behind so many turns of the conversation: a last turn that is left out is replaced; where several are, they stay as they are, and this goes on in a conversation of its own */
+  after_turns?: number | null;
   note_path?: string | null;
+  /** answer from these alone: notes (`PATH`), lines (`PATH:3-7`), folders (`PATH/`), tags (`#TAG`) */
+  within?: string[];
   /** answer from what was committed by then: a day */
   as_of?: string | null;
   debug?: boolean;
 }
 
-/** `evidence_tokens` are those of all passages that the model read; `prompt_tokens` those of the answer's prompt. */
+/** `evidence_tokens` are those of all passages that the model read; `prompt_tokens` those of the answer's prompt, of the `context_tokens` that the model can hold. */
 export interface AskTiming {
   total_ms: number;
   retrieval_ms: number;
@@ -109,6 +115,7 @@ export interface AskTiming {
   evidence_tokens: number;
   prompt_tokens: number;
   completion_tokens: number;
+  context_tokens: number;
 }
 
 /** A link to the note, in the note at `path`. */
@@ -317,6 +324,8 @@ export interface ConversationSummary {
   started_at: string;
   updated_at: string;
   turns: number;
+  /** the words around what was searched for, where the title has it not */
+  found: string | null;
 }
 
 export interface Conversations {
@@ -693,12 +702,14 @@ export interface MemoryImported {
   reason: string | null;
 }
 
+/** `answer` is the whole of a complete answer, its passages shortened. */
 export interface Message {
   role: "user" | "assistant";
   text: string;
   at: string;
   state: "complete" | "partial" | "failed";
   citations: Citation[];
+  answer: Answer | null;
 }
 
 /** `dry_run`: nothing is written. */
@@ -920,6 +931,12 @@ export interface Pushed {
   pulled: Pulled | null;
 }
 
+/** `ahead` questions were asked before this one and are still being answered; the model does one thing at a time. */
+export interface Queued {
+  type: "queued";
+  ahead: number;
+}
+
 /** Words of a note, verbatim, from `line_start` to `line_end`. */
 export interface Quote {
   path: string;
@@ -960,6 +977,10 @@ export interface Remembered {
   retired: MemoryEntry[];
   conflicts: MemoryEntry[];
   reason: string | null;
+}
+
+export interface RenameConversationRequest {
+  title: string;
 }
 
 /** `title` null: it stays. */
@@ -1012,6 +1033,8 @@ export interface SearchRequest {
   modality?: string[];
   /** limit the search to these notes */
   paths?: string[];
+  /** limit the search to what is in any of these: notes (`PATH`), folders (`PATH/`), tags (`#TAG`) */
+  within?: string[];
   explain?: boolean;
 }
 
@@ -1239,4 +1262,6 @@ export interface Writeback {
   commit: string | null;
   queued: boolean;
   reason: string | null;
+  /** for `undo` */
+  change: number | null;
 }

@@ -34,7 +34,9 @@ def test_every_model_and_every_event_has_an_example() -> None:
     stems = {path.stem.split(".")[0] for path in EXAMPLES}
     assert {model.__name__ for model in export_schemas.wire_models()} <= stems
     types = {json.loads(path.read_text())["type"] for path in EXAMPLES if path.stem.startswith("AskEventLine.")}
-    assert types == {"started", "retrieved", "token", "notice", "remembered", "answered", "failed", "cancelled"}
+    assert types == {
+        "queued", "started", "retrieved", "token", "notice", "remembered", "answered", "failed", "cancelled",
+    }  # fmt: skip
 
 
 def test_a_discriminator_is_required_in_what_we_send() -> None:

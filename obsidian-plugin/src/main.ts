@@ -3,6 +3,7 @@ import { FileSystemAdapter, getLanguage, Notice, Plugin, type Modal } from "obsi
 import { AgendaModal } from "./agenda/modal";
 import { followNote } from "./chat/about";
 import { Conversation } from "./chat/conversation";
+import { LastConversation } from "./chat/history/last";
 import { CHAT_VIEW, ChatView } from "./chat/view";
 import { useCommandLine } from "./command";
 import { addCommands } from "./commands";
@@ -57,10 +58,13 @@ export default class ZibaldonePlugin extends Plugin {
     // Before the view is registered: a pane that stands open from before is made at once.
     const chat = {
       conversation,
+      last: new LastConversation(app),
       supervisor,
       status,
       connect: () => connect(closing.signal),
       openSettings: () => this.openSettings(),
+      search: () => openDialog(new SearchModal(app, connect)),
+      showMemory: () => openDialog(new MemoryModal(app, "memory.title", connect)),
     };
     this.registerView(CHAT_VIEW, (leaf) => new ChatView(leaf, chat));
     this.registerHoverLinkSource(HOVER_SOURCE, { display: say("place.hover"), defaultMod: false });

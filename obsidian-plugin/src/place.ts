@@ -1,4 +1,4 @@
-/** A place in a note, and links to it that behave as Obsidian's own: click, new tab, page preview. */
+/** A place in a note or another file, and links to it that behave as Obsidian's own: click, new tab, page preview. */
 import { Keymap, normalizePath, Notice, type App, type Component, type HoverParent, type TFile } from "obsidian";
 import { say } from "./words";
 
@@ -11,6 +11,8 @@ export interface Place {
   readonly line: number;
   readonly mark?: string;
   readonly page: number | null;
+  /** A card of a canvas. */
+  readonly node?: string;
 }
 
 export interface LinkContext {
@@ -20,10 +22,11 @@ export interface LinkContext {
   readonly hoverParent: HoverParent;
 }
 
-type Hittable = { path: string; line_start: number; page: number | null };
+type Hittable = { path: string; line_start: number; page: number | null; locator?: string };
 
 export function placeOf(hit: Hittable): Place {
-  return { path: hit.path, line: hit.line_start, page: hit.page };
+  const node = /(?:^|[?&#])node=([^&]+)/.exec(hit.locator ?? "")?.[1];
+  return { path: hit.path, line: hit.line_start, page: hit.page, ...(node === undefined ? {} : { node }) };
 }
 
 /** The name of a note as Obsidian shows it. */
@@ -45,10 +48,16 @@ export async function openPlace(app: App, place: Place, event: MouseEvent | Keyb
     new Notice(say(isOutside(place.path) ? "place.outside" : "place.gone", { path: place.path }));
     return;
   }
-  const line = await findLine(app, file, place);
   const leaf = app.workspace.getLeaf(Keymap.isModEvent(event));
-  const eState = place.page === null ? { line: line - 1 } : { subpath: `#page=${place.page}` };
-  await leaf.openFile(file, { active: true, eState });
+  const state = await stateAt(app, file, place);
+  await leaf.openFile(file, { active: true, ...(state ? { eState: state } : {}) });
+  if (place.node !== undefined) showNode(leaf.view, place.node);
+}
+
+/** Only text has lines. */
+async function stateAt(app: App, file: TFile, place: Place): Promise<Record<string, unknown> | null> {
+  if (place.page !== null) return { subpath: `#page=${place.page}` };
+  return file.extension === "md" ? { line: (await findLine(app, file, place)) - 1 } : null;
 }
 
 async function findLine(app: App, file: TFile, { line, mark }: Place): Promise<number> {
@@ -57,16 +66,23 @@ async function findLine(app: App, file: TFile, { line, mark }: Place): Promise<n
   return lines.findIndex((text) => text.includes(mark)) + 1 || line;
 }
 
+interface CanvasView {
+  canvas?: { nodes?: Map<string, unknown>; selectOnly?(node: unknown): void; zoomToSelection?(): void };
+}
+
+/** Obsidian has no public way to a card: where this one is another, the canvas is open all the same. */
+function showNode(view: unknown, id: string): void {
+  if (typeof view !== "object" || view === null || !("canvas" in view)) return;
+  const { canvas } = view as CanvasView;
+  const node = canvas?.nodes?.get(id);
+  if (node === undefined) return;
+  canvas?.selectOnly?.(node);
+  canvas?.zoomToSelection?.();
+}
+
 /** Makes `el` a link to `place`. */
 export function linkTo(el: HTMLElement, place: Place, { app, owner, hoverParent }: LinkContext): void {
-  const open = (event: MouseEvent): void => {
-    event.preventDefault();
-    void openPlace(app, place, event);
-  };
-  owner.registerDomEvent(el, "click", open);
-  owner.registerDomEvent(el, "auxclick", (event) => {
-    if (event.button === 1) open(event);
-  });
+  onFollow(el, owner, (event) => void openPlace(app, place, event));
   owner.registerDomEvent(el, "mouseover", (event) => {
     const linktext = place.page === null ? place.path : `${place.path}#page=${place.page}`;
     const state = { scroll: place.line - 1 };
@@ -79,6 +95,18 @@ export function linkTo(el: HTMLElement, place: Place, { app, owner, hoverParent 
       sourcePath: "",
       state,
     });
+  });
+}
+
+/** A click, or one with the middle button. */
+export function onFollow(el: HTMLElement, owner: Component, follow: (event: MouseEvent) => void): void {
+  const open = (event: MouseEvent): void => {
+    event.preventDefault();
+    follow(event);
+  };
+  owner.registerDomEvent(el, "click", open);
+  owner.registerDomEvent(el, "auxclick", (event) => {
+    if (event.button === 1) open(event);
   });
 }
 

@@ -10,6 +10,7 @@ from support.fakes import every_error, example
 from support.serving import VAULT, Served
 from zibaldone.api.routes import all_routes
 from zibaldone.errors import ZibaldoneError
+from zibaldone.schemas.history import RenameConversationRequest
 
 ANSWERS = {
     "/v1/status": "Status.typical",
@@ -64,9 +65,19 @@ async def test_search_changes_and_deletions_reach_the_engine(served: Served) -> 
         assert await response.json() == {"jobs": []}
     async with served.session.delete(f"{served.url}/v1/conversations/a%2Fb", headers=served.headers) as response:
         assert await response.json() == {"deleted": 1}
+    async with served.session.get(f"{served.url}/v1/conversations?q=caf%C3%A9", headers=served.headers) as response:
+        assert await response.json() == example("Conversations.one")
+    async with served.session.post(
+        f"{served.url}/v1/conversations/a%2Fb", json={"title": "Ä"}, headers=served.headers
+    ) as response:
+        assert await response.json() == example("Conversation.one")
     names = [name for name, _ in served.engine.calls]
-    assert names == ["search", "note_changes", "cancel_job", "delete_conversation"]
-    assert served.engine.calls[-1][1] == "a/b"
+    assert names == [
+        "search", "note_changes", "cancel_job", "delete_conversation", "conversations", "rename_conversation",
+    ]  # fmt: skip
+    assert served.engine.calls[-2][1] == "café"
+    assert served.engine.calls[-1][1] == ("a/b", RenameConversationRequest(title="Ä"))
+    assert served.engine.calls[-3][1] == "a/b"
 
 
 @pytest.mark.parametrize("error", every_error(), ids=lambda error: error.code)

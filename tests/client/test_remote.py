@@ -22,6 +22,7 @@ from zibaldone.schemas.ask import AskRequest, Failed
 from zibaldone.schemas.changes import UndoRequest
 from zibaldone.schemas.divergence import BridgesRequest, ContradictionsRequest, GapsRequest, WalkRequest
 from zibaldone.schemas.evolution import EvolutionRequest
+from zibaldone.schemas.history import RenameConversationRequest
 from zibaldone.schemas.memory import (
     ClearRequest,
     EditMemoryRequest,
@@ -98,8 +99,9 @@ CALLS: dict[str, Call] = {
     "similar_pages": lambda engine: engine.wiki.similar(SimilarRequest(text="ä", k=3)),
     "jobs": lambda engine: engine.jobs(),
     "cancel_job": lambda engine: engine.cancel_job("job/../1 ?#"),
-    "conversations": lambda engine: engine.conversations(),
+    "conversations": lambda engine: engine.conversations("ä &?"),
     "conversation": lambda engine: engine.conversation("conv-20260304-1"),
+    "rename_conversation": lambda engine: engine.rename_conversation("ä/b%2F", RenameConversationRequest(title="Ö")),
     "delete_conversation": lambda engine: engine.delete_conversation("ä/b%2F"),
     "add_sources": lambda engine: engine.library.add(IngestRequest(paths=["/ä/b.pdf"], into="ö", key="ü", prompt="ß")),
     "sources": lambda engine: engine.library.list(),

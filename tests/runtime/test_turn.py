@@ -9,7 +9,7 @@ import pytest
 
 from support.vaults import Vault
 from zibaldone.inference.fake import FakeChat
-from zibaldone.schemas.ask import Answered, AskRequest, Failed, Started, Token
+from zibaldone.schemas.ask import Answered, AskRequest, Failed, Queued, Started, Token
 
 PAGE = "many-mites-colony-hedge-july"
 QUESTION = "How many mites did the colony by the hedge have in July?"
@@ -301,3 +301,60 @@ async def test_what_the_person_committed_since_the_last_turn_counts_a_little_mor
         await asking.sync()
         answer = await asking.ask("Where does the ladder stand?")
     assert answer.hits[0].path == "Two.md"
+
+
+async def test_a_question_is_limited_to_folders_tags_notes_or_lines_of_one(vault: Vault) -> None:
+    sailing = "The captain kept the sails trimmed and the crew busy. " * 60
+    cooking = "The cook baked bread and salted the fish for everybody. " * 60
+    log = f"# Log\n\n## May\n\n{sailing}\n\n## June\n\nThe captain sang.\n\n{cooking}\n"
+    vault.write("Log.md", f"---\ntags: [sea]\n---\n{log}")
+    async with vault.open() as asking:
+
+        async def paths(*within: str) -> set[str]:
+            answer = await asking.ask("What about the captain?", within=list(within))
+            assert answer.within == list(within)
+            return {hit.path for hit in answer.hits}
+
+        assert await paths("Studio/") == {"Studio/Varnish.md"}
+        assert await paths("#sea") == {"Log.md"}
+        assert await paths("#sea", "Studio/") == {"Log.md", "Studio/Varnish.md"}
+        assert await paths("Log.md", "Bees/Varroa.md") == {"Log.md", "Bees/Varroa.md"}
+        some = await asking.ask("What did the captain do?", within=["Log.md:10-14"])
+        assert {hit.heading[-1] for hit in some.hits} == {"June"}
+        events = await asking.events("What about the captain?", within=["Gone.md"])
+        assert isinstance(events[-1], Failed) and "Gone.md" in events[-1].error.message
+
+
+async def test_a_turn_asked_anew_does_not_know_the_one_it_replaces(vault: Vault) -> None:
+    async with vault.open() as asking:
+        first = await asking.ask("What did I choose for the captain?")
+        asked = {"conversation_id": first.conversation_id}
+        await asking.ask(QUESTION, **asked)
+        again = await asking.ask("And when is it treated?", after_turns=1, **asked)
+        assert "Varroa" not in (again.searched_as or "")
+        kept = (await asking.engine.conversation(str(first.conversation_id))).messages
+    assert [one.text for one in kept if one.role == "user"] == [first.question, again.question]
+    assert kept[-1].answer is not None
+    assert kept[-1].answer.writeback is not None
+    assert kept[-1].answer.writeback.change is not None
+
+
+async def test_what_is_written_so_far_is_kept_while_it_is_written(vault: Vault) -> None:
+    async with vault.open() as asking, aclosing(asking.engine.ask(AskRequest(question=QUESTION))) as events:
+        async for event in events:
+            if isinstance(event, Token):
+                saved = (await asking.engine.conversations()).conversations[0]
+                message = (await asking.engine.conversation(saved.id)).messages[1]
+                assert (message.text, message.state) == (event.text, "partial")
+                break
+
+
+async def test_a_question_behind_another_says_how_many_are_ahead(vault: Vault) -> None:
+    async with vault.open() as asking:
+        first = asking.engine.ask(AskRequest(question=QUESTION))
+        async with aclosing(first) as events:
+            assert isinstance(await anext(events), Started)
+            behind = await asking.events(QUESTION)
+            assert isinstance(behind[0], Queued)
+            assert behind[0].ahead == 1
+        assert not any(isinstance(event, Queued) for event in await asking.events(QUESTION))

@@ -26,7 +26,7 @@ from zibaldone.schemas.divergence import (
 )
 from zibaldone.schemas.evolution import Evolution, EvolutionRequest
 from zibaldone.schemas.exchange import Pulled, Pushed
-from zibaldone.schemas.history import Conversation, Conversations, Deleted
+from zibaldone.schemas.history import Conversation, Conversations, Deleted, RenameConversationRequest
 from zibaldone.schemas.proposals import Decided, Decision, Proposal, Proposals
 from zibaldone.schemas.search import SearchRequest, SearchResponse
 from zibaldone.schemas.settings import ConfigReport
@@ -251,8 +251,8 @@ class ScriptedEngine:
         self._record("cancel_job", job_id)
         return Jobs(jobs=[])
 
-    async def conversations(self) -> Conversations:
-        self._record("conversations", None)
+    async def conversations(self, words: str = "") -> Conversations:
+        self._record("conversations", words)
         return Conversations.model_validate(example("Conversations.one"))
 
     async def conversation(self, conversation_id: str) -> Conversation:
@@ -261,6 +261,10 @@ class ScriptedEngine:
         if conversation_id != found.id:
             raise NotFound(f"There is no conversation {conversation_id}.", "See `zib history`.")
         return found
+
+    async def rename_conversation(self, conversation_id: str, request: RenameConversationRequest) -> Conversation:
+        self._record("rename_conversation", (conversation_id, request))
+        return Conversation.model_validate(example("Conversation.one"))
 
     async def delete_conversation(self, conversation_id: str) -> Deleted:
         self._record("delete_conversation", conversation_id)

@@ -107,10 +107,22 @@ window.addEventListener("unhandledrejection", ({ reason }) => harness.errors.pus
 async function start(): Promise<void> {
   await connected;
   await loadVault(app, adapter);
+  await countTags();
   fillExplorer();
   for (const event of ["create", "rename", "delete"] as const) app.vault.on(event, fillExplorer);
   startPreview(app);
   app.workspace.becomeReady();
+}
+
+/** The cache of the mocks is empty; of the tags, those of the notes as they are at the start. */
+async function countTags(): Promise<void> {
+  const tags: Record<string, number> = {};
+  for (const file of app.vault.getMarkdownFiles()) {
+    const text = await app.vault.read(file);
+    const listed = /^tags: \[([^\]]*)\]$/m.exec(text)?.[1]?.split(/,\s*/) ?? [];
+    for (const tag of listed) tags[`#${tag}`] = (tags[`#${tag}`] ?? 0) + 1;
+  }
+  Object.assign(app.metadataCache, { getTags: () => tags });
 }
 
 const bundle = Promise.all(
@@ -186,5 +198,7 @@ function watchForAlarms(win: Window & typeof globalThis): void {
     event.preventDefault();
   });
   // A neighbour that runs code from any text that is rendered as Markdown.
-  if (win === window) addCodeBlock("dataviewjs", (source) => (new Function(source) as () => unknown)());
+  if (win !== window) return;
+  for (const language of ["dataviewjs", "js-engine"])
+    addCodeBlock(language, (source) => (new Function(source) as () => unknown)());
 }

@@ -1,7 +1,10 @@
 /**
  * Cuts streamed Markdown into blocks that no later text can change: a blank line outside a code fence seals what stands
- * before it. Each character is looked at once, so a long answer costs no more a piece than a short one.
+ * before it, and in a long list so does an item. Each character is looked at once, so a long answer costs no more a piece
+ * than a short one.
  */
+const ITEM = /^(?:[-*+]|\d{1,9}[.)]) /;
+const LONG_LIST = 1500;
 export const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
 export class Blocks {
@@ -18,15 +21,25 @@ export class Blocks {
     for (;;) {
       const end = this.open.indexOf("\n", from);
       if (end < 0) return sealed;
-      const line = this.open.slice(this.scanned, end);
+      const start = this.scanned;
+      const line = this.open.slice(start, end);
       this.scanned = from = end + 1;
+      const fenced = this.fence !== null;
       this.fence = fenceAfter(line, this.fence);
-      if (this.fence !== null || line.trim() !== "") continue;
-      const block = this.open.slice(0, end).trimEnd();
-      if (block) sealed.push(block);
-      this.open = this.open.slice(end + 1);
-      this.scanned = from = 0;
+      if (fenced || this.fence !== null) continue;
+      if (line.trim() === "") this.seal(end + 1, sealed);
+      else if (start > LONG_LIST && ITEM.test(line)) this.seal(start, sealed);
+      else continue;
+      from = this.scanned;
     }
+  }
+
+  /** What stands before `end` is a block, unless it is blank. */
+  private seal(end: number, sealed: string[]): void {
+    const block = this.open.slice(0, end).trimEnd();
+    if (block) sealed.push(block);
+    this.open = this.open.slice(end);
+    this.scanned -= end;
   }
 }
 

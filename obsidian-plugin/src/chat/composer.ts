@@ -1,33 +1,50 @@
-/** Where the question is written: text, the note that it is limited to, and one button that asks or stops. */
-import { Component, setIcon } from "obsidian";
+/** Where the question is written: text, what it is limited to, and one button that asks or stops. */
+import { Component, setIcon, type App } from "obsidian";
 import { excess, refuseFloods } from "../limit";
-import { noteName } from "../place";
 import { say, sayCount } from "../words";
+import { Chips } from "./chips";
 import type { Conversation } from "./conversation";
-import { sends } from "./keys";
+import { isComposing, sends } from "./keys";
+import { findCommands, type CommandName, type SlashCommand } from "./suggest/commands";
+import { Mentions, type Mention } from "./suggest/mentions";
+import { Popup } from "./suggest/popup";
+import { findTrigger, finishTrigger, type Trigger } from "./suggest/trigger";
+
+export interface ComposerActions {
+  /** After a question was taken. */
+  asked(): void;
+  /** One of the commands behind a slash. */
+  run(name: CommandName): void;
+}
 
 export class Composer extends Component {
   private readonly input: HTMLTextAreaElement;
   private readonly button: HTMLButtonElement;
-  private readonly context: HTMLElement;
+  private readonly chips: Chips;
   private readonly remark: HTMLElement;
-  /** The note that the chip shows, and whether it said that it is gone. */
-  private about: string | null = null;
-  private gone = false;
+  private readonly popup: Popup<Mention | SlashCommand>;
+  /** What the list is about, while it is open. */
+  private trigger: Trigger | null = null;
+  private mentions: Mentions | null = null;
   /** Characters of a paste that was refused last. */
   private refused = 0;
 
   constructor(
     parent: HTMLElement,
+    private readonly app: App,
     private readonly conversation: Conversation,
-    /** After a question was taken. */
-    private readonly asked: () => void,
+    private readonly actions: ComposerActions,
   ) {
     super();
     const el = parent.createDiv({ cls: "zibaldone-composer" });
     const box = el.createDiv({ cls: "zibaldone-input-box" });
-    this.context = box.createDiv({ cls: "zibaldone-context" });
+    this.chips = this.addChild(new Chips(box, conversation.limits, () => this.focus()));
     const row = box.createDiv({ cls: "zibaldone-input-row" });
+    const mention = row.createEl("button", {
+      cls: "clickable-icon zibaldone-mention",
+      attr: { type: "button", "aria-label": say("composer.mention") },
+    });
+    setIcon(mention, "at-sign");
     const label = row.createEl("label", { cls: "zibaldone-input-label" });
     label.createSpan({ cls: "zibaldone-hidden", text: say("composer.label") });
     this.input = label.createEl("textarea", {
@@ -36,15 +53,21 @@ export class Composer extends Component {
     });
     this.input.value = conversation.draft;
     this.button = row.createEl("button", { cls: "clickable-icon zibaldone-send", attr: { type: "button" } });
+    this.popup = new Popup(el, this.input, this, (item) => this.choose(item));
     this.remark = el.createDiv({ cls: "zibaldone-composer-remark", attr: { role: "status" } });
     const flood = refuseFloods(this.input, (length) => {
       this.refused = length;
       this.update();
     });
     this.registerDomEvent(this.input, "beforeinput", flood);
-    this.registerDomEvent(this.input, "input", () => this.keepDraft());
+    this.registerDomEvent(this.input, "input", () => {
+      this.keepDraft();
+      this.suggest();
+    });
+    this.registerDomEvent(this.input, "click", () => this.suggest());
     this.registerDomEvent(this.input, "keydown", (event) => this.onKey(event));
     this.registerDomEvent(this.button, "click", () => this.onButton());
+    this.registerDomEvent(mention, "click", () => this.startMention());
     this.update();
   }
 
@@ -54,17 +77,14 @@ export class Composer extends Component {
 
   /** Puts the beginning of a question there, to be finished. */
   begin(text: string): void {
-    this.input.value = text;
-    this.keepDraft();
+    this.write(text, text.length);
     this.focus();
-    this.input.setSelectionRange(text.length, text.length);
   }
 
   /** Follows the conversation. */
   update(): void {
     if (this.input.value !== this.conversation.draft) this.input.value = this.conversation.draft;
-    const { about, aboutGone } = this.conversation;
-    if (this.about !== about || this.gone !== aboutGone) this.showContext(about, aboutGone);
+    this.chips.update();
     const stops = this.stops;
     const label = say(stops ? "composer.stop" : this.conversation.running ? "composer.queue" : "composer.send");
     if (this.button.getAttribute("aria-label") !== label) {
@@ -85,8 +105,8 @@ export class Composer extends Component {
   }
 
   private get sendable(): boolean {
-    const { draft, full, aboutGone } = this.conversation;
-    return !this.empty && !full && !aboutGone && excess(draft) === 0;
+    const { draft, full, limits } = this.conversation;
+    return !this.empty && !full && !limits.broken && excess(draft) === 0;
   }
 
   private get empty(): boolean {
@@ -98,26 +118,10 @@ export class Composer extends Component {
     return this.conversation.running && !this.sendable;
   }
 
-  private showContext(about: string | null, gone: boolean): void {
-    this.about = about;
-    this.gone = gone;
-    this.context.empty();
-    if (about === null) return;
-    const chip = this.context.createDiv({ cls: "zibaldone-about" });
-    chip.toggleClass("is-gone", gone);
-    setIcon(chip.createSpan({ cls: "zibaldone-icon" }), gone ? "alert-triangle" : "file-text");
-    const words = say(gone ? "composer.aboutGone" : "composer.about", { note: noteName(about) });
-    chip.createSpan({ cls: "zibaldone-about-name", text: words });
-    const remove = chip.createEl("button", {
-      cls: gone ? "zibaldone-about-remove" : "clickable-icon zibaldone-about-remove",
-      attr: { type: "button", "aria-label": say("composer.aboutRemove") },
-    });
-    if (gone) remove.setText(say("composer.askAll"));
-    else setIcon(remove, "x");
-    this.registerDomEvent(remove, "click", () => {
-      this.conversation.about = null;
-      this.focus();
-    });
+  private write(text: string, cursor: number): void {
+    this.input.value = text;
+    this.keepDraft();
+    this.input.setSelectionRange(cursor, cursor);
   }
 
   private keepDraft(): void {
@@ -126,10 +130,48 @@ export class Composer extends Component {
     this.update();
   }
 
+  /** Offers what would finish the word before the cursor. */
+  private suggest(): void {
+    const { value, selectionStart: cursor, selectionEnd } = this.input;
+    this.trigger = cursor === selectionEnd ? findTrigger(value, cursor) : null;
+    if (this.trigger?.kind === "command") this.popup.show(findCommands(this.trigger.query));
+    else if (this.trigger) this.popup.show((this.mentions ??= new Mentions(this.app)).find(this.trigger.query));
+    else this.popup.show([]);
+    if (this.trigger?.kind !== "mention") this.mentions = null;
+  }
+
+  private startMention(): void {
+    const { value, selectionStart: cursor } = this.input;
+    const before = value.slice(0, cursor);
+    const sign = before === "" || /\s$/.test(before) ? "@" : " @";
+    this.write(before + sign + value.slice(cursor), cursor + sign.length);
+    this.focus();
+    this.suggest();
+  }
+
+  private choose(item: Mention | SlashCommand): void {
+    const { trigger } = this;
+    const { value, selectionStart: cursor } = this.input;
+    this.trigger = this.mentions = null;
+    if (!trigger) return;
+    if ("scope" in item) {
+      const next = finishTrigger(value, cursor, trigger, item.title);
+      this.write(next.text, next.cursor);
+      this.conversation.limits.add(item.scope);
+    } else {
+      this.write("", 0);
+      this.actions.run(item.name);
+    }
+  }
+
   private onKey(event: KeyboardEvent): void {
-    if (!sends(event)) return;
-    event.preventDefault();
-    this.send();
+    if (!isComposing(event) && this.popup.takesKey(event)) {
+      event.preventDefault();
+      event.stopPropagation();
+    } else if (sends(event)) {
+      event.preventDefault();
+      this.send();
+    }
   }
 
   private onButton(): void {
@@ -144,6 +186,6 @@ export class Composer extends Component {
     this.conversation.draft = "";
     this.conversation.ask(question);
     this.update();
-    this.asked();
+    this.actions.asked();
   }
 }

@@ -5,6 +5,9 @@
 import { asFailure } from "../failure";
 import type { SidecarClient } from "../sidecar/client";
 import { isAbort, SidecarFailure } from "../sidecar/failure";
+import { Limits } from "./limits";
+import { restoreTurns } from "./restore";
+import { moveScope, writeScope } from "./scope";
 import { Silence } from "./silence";
 import { advance, beginTurn, failTurn, isOver, lacksNote, stopTurn, type Noted, type Turn } from "./turn";
 
@@ -13,11 +16,11 @@ let turnsBegun = 0;
 export class Conversation {
   /** What stands in the composer. */
   draft = "";
+  /** What the next question is limited to. */
+  readonly limits = new Limits(() => this.changed());
   /** The sidecar's name for it, from the first turn on. */
-  private id: string | null = null;
+  private name: string | null = null;
   private list: Turn[] = [];
-  private limit: string | null = null;
-  private gone = false;
   private stopper: AbortController | null = null;
   private readonly listeners = new Set<() => void>();
 
@@ -31,6 +34,10 @@ export class Conversation {
     return this.list;
   }
 
+  get id(): string | null {
+    return this.name;
+  }
+
   get running(): boolean {
     return this.stopper !== null;
   }
@@ -40,59 +47,60 @@ export class Conversation {
     return this.list.at(-1)?.phase === "queued";
   }
 
-  /** The note that the next question is limited to. */
+  /** The note that the next question is limited to, where it is to one alone. */
   get about(): string | null {
-    return this.limit;
+    const [only, more] = this.limits.scopes;
+    return only?.kind === "note" && !more ? only.name : null;
   }
 
   set about(path: string | null) {
-    this.limit = path;
-    this.gone = false;
-    this.changed();
+    this.limits.scopes = path === null ? [] : [{ kind: "note", name: path }];
   }
 
-  /** Whether that note was deleted meanwhile. */
-  get aboutGone(): boolean {
-    return this.gone;
-  }
-
-  /** A note of the vault has another path now. */
+  /** A file or folder of the vault has another path now. */
   noteRenamed(from: string, to: string): void {
-    if (this.limit === from) this.limit = to;
-    const last = this.list.length - 1;
-    const waiting = this.full ? this.list[last] : undefined;
-    if (waiting?.about === from) this.list[last] = { ...waiting, about: to };
+    this.limits.renamed(from, to);
+    const waiting = this.full ? this.list.at(-1) : undefined;
+    if (!waiting) return;
+    this.list[this.list.length - 1] = { ...waiting, scopes: waiting.scopes.map((one) => moveScope(one, from, to)) };
     this.changed();
   }
 
-  /** A note of the vault was deleted, or (`there`) made again. */
+  /** A file or folder of the vault was deleted, or (`there`) made again. */
   noteVanished(path: string, there = false): void {
-    if (this.limit !== path) return;
-    this.gone = !there;
-    this.changed();
+    this.limits.vanished(path, there);
   }
 
   /** Whether `question` was taken. */
-  ask(question: string, about: string | null = this.limit): boolean {
+  ask(question: string, scopes = this.limits.scopes, after: number | null = null): boolean {
     const text = question.trim();
     if (text === "" || this.full) return false;
-    this.list.push(beginTurn(turnsBegun++, text, about, this.running ? "queued" : "connecting"));
-    if (!this.running) void this.run(this.list, this.list.length - 1);
+    this.list.push(beginTurn(turnsBegun++, text, scopes, this.running ? "queued" : "connecting"));
+    if (!this.running) void this.run(this.list, this.list.length - 1, after);
     this.changed();
     return true;
   }
 
   /** The question of a turn that came to nothing, once more: in its place if it is the last. */
-  retry(turn: Turn, about = turn.about): void {
-    if (this.full) return;
-    if (this.list.at(-1)?.id === turn.id) this.list.pop();
-    this.ask(turn.question, about);
+  retry(turn: Turn, scopes = turn.scopes): void {
+    if (this.list.at(-1)?.id !== turn.id || !this.again(turn, turn.question, scopes)) this.ask(turn.question, scopes);
+  }
+
+  /**
+   * Asks in the place of a turn, which goes, with all that follow it. The sidecar replaces a last turn; with more than
+   * that it keeps the conversation as it was, and this is another one from here on. Whether the question was taken.
+   */
+  again(turn: Turn, question = turn.question, scopes = turn.scopes): boolean {
+    const at = this.list.findIndex(({ id }) => id === turn.id);
+    if (at < 0 || this.running || question.trim() === "") return false;
+    this.list = this.list.slice(0, at);
+    return this.ask(question, scopes, this.list.filter(({ kept }) => kept).length);
   }
 
   /** Once more, and from now on, of all notes. */
   askAll(turn: Turn): void {
     this.about = null;
-    this.retry(turn, null);
+    this.retry(turn, []);
   }
 
   /** Takes back the question that waits, into the composer if that is empty. */
@@ -118,10 +126,23 @@ export class Conversation {
 
   startNew(): void {
     this.list = [];
-    this.id = null;
+    this.name = null;
     this.about = null;
     this.stop();
     this.stopper = null;
+    this.changed();
+  }
+
+  /** Goes on with a saved conversation, unless another was begun. Throws as the client does; then this one stays. */
+  async open(id: string, signal: AbortSignal): Promise<void> {
+    const { list } = this;
+    const count = list.length;
+    const client = await this.connect(signal);
+    const saved = await client.conversation(id, signal);
+    if (this.list !== list || list.length !== count) return;
+    this.startNew();
+    this.name = saved.id;
+    this.list = restoreTurns(saved.messages, () => turnsBegun++);
     this.changed();
   }
 
@@ -134,7 +155,7 @@ export class Conversation {
     };
   }
 
-  private async run(list: Turn[], index: number): Promise<void> {
+  private async run(list: Turn[], index: number, after: number | null = null): Promise<void> {
     const stopper = (this.stopper = new AbortController());
     const now = (): Turn => list[index] as Turn;
     let silence: Silence | null = null;
@@ -146,11 +167,11 @@ export class Conversation {
       const client = await this.connect(stopper.signal);
       const tell = (silent: boolean) => become({ ...now(), silent });
       silence = new Silence((signal) => client.handshake(signal), tell);
-      const { question, about } = now();
-      const request = { question, note_path: about, conversation_id: this.id };
+      const { question, scopes } = now();
+      const request = { question, within: scopes.map(writeScope), conversation_id: this.name, after_turns: after };
       for await (const event of client.ask(request, stopper.signal)) {
         silence.broken();
-        if (event.type === "started" && list === this.list) this.id = event.conversation_id;
+        if (event.type === "started" && list === this.list) this.name = event.conversation_id;
         become(advance(now().silent ? { ...now(), silent: false } : now(), event));
       }
       become(stopTurn(now()));
@@ -163,7 +184,7 @@ export class Conversation {
     }
     if (this.stopper !== stopper) return; // another conversation began
     // The conversation was deleted; the next question begins it anew.
-    if (now().failure?.code === "not_found" && !lacksNote(now())) this.id = null;
+    if (now().failure?.code === "not_found" && !lacksNote(now())) this.name = null;
     this.stopper = null;
     const next = list[index + 1];
     if (next && !isOver(next)) {

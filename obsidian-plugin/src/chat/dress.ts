@@ -15,9 +15,24 @@ export function restoreCode(el: HTMLElement, codes: readonly Code[]): void {
   for (const pre of el.findAll("p > pre:only-child")) pre.parentElement?.replaceWith(pre);
 }
 
+const MARKER = /\s?\[(\d{1,3})\]/g;
+
+/** Markdown cut at its markers, those in code left as text. */
+export function splitMarkers(markdown: string): (string | { marker: number; text: string })[] {
+  const parts: (string | { marker: number; text: string })[] = [];
+  let from = 0;
+  for (const found of markdown.matchAll(/(`+|~{3,})[\s\S]*?\1|\s?\[(\d{1,3})\](?!\()/g)) {
+    const [text, , marker] = found;
+    if (marker === undefined) continue;
+    parts.push(markdown.slice(from, found.index), { marker: Number(marker), text });
+    from = found.index + text.length;
+  }
+  return [...parts, markdown.slice(from)];
+}
+
 /** Puts what `make` gives in the place of "[n]" wherever that is text, not code or a link. */
 export function replaceMarkers(el: HTMLElement, make: (marker: number) => HTMLElement | null): void {
-  replaceText(el, /\s?\[(\d{1,3})\]/g, (match) => make(Number(match[1])), "code, a");
+  replaceText(el, MARKER, (match) => make(Number(match[1])), "code, a");
 }
 
 type Make = (match: RegExpExecArray) => Node | null;

@@ -3,11 +3,13 @@ import { Component, setIcon } from "obsidian";
 import type { Answer, Hit } from "../../../shared-schemas/zibaldone";
 import type { Failure } from "../failure";
 import { showFailure, showHint } from "../hint";
-import type { MemoryContext } from "../memory/row";
-import { linkTo, withoutExtension, type LinkContext } from "../place";
+import type { LinkContext } from "../place";
 import type { LocalCode } from "../sidecar/failure";
 import { say } from "../words";
-import { showPlace, showSources } from "./citations";
+import { showMeter } from "./meter";
+import { Recorded, type RecordedParts } from "./recorded";
+import { showPlace, showSources } from "./source/citations";
+import { showWhy } from "./source/why";
 import { lacksNote, type Turn } from "./turn";
 import { Used } from "./used";
 
@@ -36,11 +38,11 @@ export function reasonForNoModel({ model, notes }: Answer): string | undefined {
 
 export class Ending extends Component {
   private readonly el: HTMLElement;
-  private readonly context: LinkContext & MemoryContext;
+  private readonly context: LinkContext & RecordedParts;
 
   constructor(
     parent: HTMLElement,
-    context: MemoryContext,
+    context: RecordedParts,
     private readonly actions: EndingActions,
     turn: Turn,
   ) {
@@ -70,9 +72,11 @@ export class Ending extends Component {
     if (answer.abstained) this.showAbstention(answer);
     if (answer.not_covered) this.showRemark("info", say("answer.notCovered", { what: answer.not_covered }));
     if (answer.unsupported_claims.length > 0 && !answer.abstained) this.showUnsupported(answer.unsupported_claims);
-    if (answer.citations.length > 0) showSources(this.el, answer.citations, this.context);
+    if (answer.citations.length > 0) showSources(this.el, answer, this.context);
     this.showRecord(answer);
     if (answer.memory_used.length > 0) this.addChild(new Used(this.el, answer.memory_used, this.context));
+    if (answer.hits.length > 0) showWhy(this.el, answer, this.context);
+    showMeter(this.el, answer, this);
     this.showDetails(answer);
   }
 
@@ -82,6 +86,8 @@ export class Ending extends Component {
     const closest = answer.hits.slice(0, CLOSEST);
     const next = closest.length > 0 ? "abstained.next" : "abstained.nextNone";
     box.createDiv({ cls: "zibaldone-remark", text: say(next) });
+    const searched = say("abstained.searched", { words: answer.searched_as ?? answer.question });
+    box.createDiv({ cls: "zibaldone-remark", text: searched, attr: { dir: "auto" } });
     if (closest.length === 0) return;
     this.el.createDiv({ cls: "zibaldone-heading", text: say("answer.closest") });
     const list = this.el.createEl("ul", { cls: "zibaldone-sources zibaldone-closest" });
@@ -90,7 +96,7 @@ export class Ending extends Component {
 
   private showHit(list: HTMLElement, hit: Hit): void {
     const body = list.createEl("li", { cls: "zibaldone-source" }).createDiv({ cls: "zibaldone-source-body" });
-    showPlace(body, hit, this.context);
+    showPlace(body, hit, hit.text, this.context);
     body.createEl("blockquote", { cls: "zibaldone-quote", text: hit.text, attr: { dir: "auto" } });
   }
 
@@ -102,13 +108,7 @@ export class Ending extends Component {
 
   private showRecord({ writeback, writeback_error: failure }: Answer): void {
     if (failure) this.showRemark("alert-triangle", [failure.message, failure.hint].filter(Boolean).join(" "));
-    if (!writeback) return;
-    const line = this.el.createDiv({ cls: "zibaldone-recorded zibaldone-remark zibaldone-with-icon" });
-    setIcon(line.createSpan({ cls: "zibaldone-icon" }), writeback.queued ? "clock" : "check");
-    const text = line.createDiv({ text: say(writeback.queued ? "answer.waiting" : "answer.recorded") });
-    const link = text.createEl("a", { cls: "zibaldone-place-link", href: "#", text: withoutExtension(writeback.path) });
-    linkTo(link, { path: writeback.path, line: 1, page: null }, this.context);
-    if (writeback.reason) text.appendText(` (${writeback.reason})`);
+    if (writeback) this.addChild(new Recorded(this.el, writeback, this.context));
   }
 
   private showDetails(answer: Answer): void {
@@ -117,7 +117,7 @@ export class Ending extends Component {
       answer.model === "none" ? say("answer.noModel") : say("answer.model", { model: answer.model, seconds });
     const notes = answer.notes.filter((note) => note !== reasonForNoModel(answer));
     // What is no question is answered by no model.
-    const told = [...(answer.route === "chat" ? [] : [model]), ...notes, ...answer.truncated];
+    const told = [...(answer.route === "chat" ? [] : [model]), ...notes];
     if (told.length === 0) return;
     const details = this.el.createEl("details", { cls: "zibaldone-details" });
     details.createEl("summary", { text: say("answer.details") });

@@ -12,8 +12,13 @@ export interface Key {
 
 const TAKEN_BY_INPUT_METHOD = 229;
 
+/** Whether the key is the input method's. */
+export function isComposing(event: Pick<Key, "isComposing" | "keyCode">): boolean {
+  return event.isComposing || event.keyCode === TAKEN_BY_INPUT_METHOD;
+}
+
 /** Enter sends; with a modifier it is a new line, or somebody's hotkey; while an input method composes it picks a word. */
 export function sends(event: Key): boolean {
-  if (event.key !== "Enter" || event.isComposing || event.keyCode === TAKEN_BY_INPUT_METHOD) return false;
+  if (event.key !== "Enter" || isComposing(event)) return false;
   return !(event.shiftKey || event.ctrlKey || event.altKey || event.metaKey);
 }

@@ -1,21 +1,25 @@
 /** One turn on the screen: the question, what is going on, the answer as it grows, and how it ended. */
-import { Component, setIcon } from "obsidian";
+import { Component } from "obsidian";
 import { showHint } from "../hint";
 import type { MemoryContext } from "../memory/row";
-import { noteName } from "../place";
 import { say, sayCount } from "../words";
-import { addChips } from "./citations";
 import { Ending, reasonForNoModel, type EndingActions } from "./ending";
 import { watchLinks } from "./links";
 import { NotedList, type NotedParts } from "./noted";
+import { Question } from "./question";
+import { addChips } from "./source/citations";
 import { AnswerText } from "./text";
 import { isOver, onlyAcknowledges, type Noted, type Turn } from "./turn";
+import { AnswerActions } from "./use/actions";
+import { findTarget, type Target } from "./use/insert";
 
 export interface MessageParts extends MemoryContext, Pick<NotedParts, "announce"> {
   readonly actions: EndingActions & {
     takeBack(): void;
     stop(): void;
     settle(turn: Turn, index: number, noted: Noted): void;
+    /** Asks `question` in the place of the turn's. */
+    again(turn: Turn, question: string): void;
   };
   /** The finished answer is on the screen; `watched`: it was not there from the beginning. */
   finished(turn: Turn, watched: boolean): void;
@@ -28,18 +32,23 @@ export class Message extends Component {
   private readonly reason: HTMLElement;
   private readonly noted: NotedList;
   private readonly text: AnswerText;
+  private readonly target: Target | null;
   private ending: Ending | null = null;
   private shown: Turn | null = null;
 
+  /** `next`: what it stands before. */
   constructor(
     parent: HTMLElement,
     private readonly parts: MessageParts,
     turn: Turn,
+    next: Node | null = null,
   ) {
     super();
     this.id = turn.id;
-    this.el = parent.createDiv({ cls: "zibaldone-turn" });
-    this.showQuestion(turn);
+    this.target = isOver(turn) ? null : findTarget(parts.app);
+    this.el = createDiv({ cls: "zibaldone-turn" });
+    parent.insertBefore(this.el, next);
+    this.addChild(new Question(this.el, turn, (question) => parts.actions.again(turn, question)));
     const settle = (index: number, noted: Noted) => parts.actions.settle(turn, index, noted);
     this.noted = this.addChild(new NotedList(this.el, { ...parts, settle }));
     const answer = this.el.createDiv({ cls: "zibaldone-answer" });
@@ -61,18 +70,7 @@ export class Message extends Component {
     if (before && isOver(before)) return;
     if (isOver(turn)) void this.finish(turn, before !== null);
     else if (turn.text !== before?.text) this.text.stream(turn.text);
-    const { phase, notices, silent } = turn;
-    if (phase !== before?.phase || notices !== before.notices || silent !== before.silent) this.showProgress(turn);
-  }
-
-  private showQuestion(turn: Turn): void {
-    const box = this.el.createDiv({ cls: "zibaldone-question" });
-    box.createSpan({ cls: "zibaldone-hidden", text: say("chat.you") });
-    box.createDiv({ cls: "zibaldone-question-text", text: turn.question, attr: { dir: "auto" } });
-    if (turn.about === null) return;
-    const about = box.createDiv({ cls: "zibaldone-question-about" });
-    setIcon(about.createSpan({ cls: "zibaldone-icon" }), "file-text");
-    about.createSpan({ text: noteName(turn.about) });
+    if (isProgress(turn, before)) this.showProgress(turn);
   }
 
   private showProgress(turn: Turn): void {
@@ -99,17 +97,35 @@ export class Message extends Component {
   private async finish(turn: Turn, watched: boolean): Promise<void> {
     // Where nothing was found the sidecar's sentence says less than the words below it.
     const said = turn.answer?.abstained || onlyAcknowledges(turn);
-    const el = await this.text.finish(said ? "" : turn.text);
     const context = { ...this.parts, owner: this };
-    const reason = turn.answer ? reasonForNoModel(turn.answer) : undefined;
-    if (reason !== undefined && this.ending === null) showHint(this.reason, reason, this);
-    if (turn.answer) addChips(el, turn.answer.citations, context);
-    this.ending ??= this.addChild(new Ending(this.el, context, this.parts.actions, turn));
+    const { answer } = turn;
+    const dress = (el: HTMLElement): void => {
+      if (answer) addChips(el, answer, context);
+    };
+    await this.text.finish(said ? "" : turn.text, dress);
+    const reason = answer ? reasonForNoModel(answer) : undefined;
+    if (this.ending === null) {
+      if (reason !== undefined) showHint(this.reason, reason, this);
+      this.showActions(said ? { ...turn, text: "" } : turn);
+      this.ending = this.addChild(new Ending(this.el, context, this.parts.actions, turn));
+    }
     this.parts.finished(turn, watched);
+  }
+
+  private showActions(turn: Turn): void {
+    const { app, announce, actions } = this.parts;
+    const regenerate = () => actions.again(turn, turn.question);
+    this.addChild(new AnswerActions(this.el, { app, announce, regenerate }, turn, this.target));
   }
 }
 
+function isProgress(turn: Turn, before: Turn | null): boolean {
+  const keys = ["phase", "notices", "silent", "ahead"] as const;
+  return before === null || keys.some((key) => turn[key] !== before[key]);
+}
+
 function sayPhase(turn: Turn): string {
+  if (turn.ahead > 0 && turn.text === "") return sayCount("turn.ahead", turn.ahead);
   switch (turn.phase) {
     case "connecting":
       return say("turn.connecting");

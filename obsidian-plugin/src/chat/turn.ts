@@ -4,6 +4,7 @@
  */
 import type { Answer, AskEventLine, Hit, Remembered } from "../../../shared-schemas/zibaldone";
 import type { Failure } from "../failure";
+import type { Scope } from "./scope";
 
 export type Phase = "queued" | "connecting" | "searching" | "reading" | "writing" | "answered" | "stopped" | "failed";
 
@@ -22,9 +23,13 @@ export interface Turn {
   /** Tells it from other turns, also of other conversations. */
   readonly id: number;
   readonly question: string;
-  /** The note that the question was limited to. */
-  readonly about: string | null;
+  /** What the question was limited to; empty: nothing. */
+  readonly scopes: readonly Scope[];
   readonly phase: Phase;
+  /** Questions that the sidecar answers first. */
+  readonly ahead: number;
+  /** The sidecar has it among the turns of the conversation. */
+  readonly kept: boolean;
   /** Grows while it is streamed. */
   readonly text: string;
   readonly hits: readonly Hit[];
@@ -39,11 +44,11 @@ export interface Turn {
 export function beginTurn(
   id: number,
   question: string,
-  about: string | null = null,
+  scopes: readonly Scope[] = [],
   phase: "queued" | "connecting" = "connecting",
 ): Turn {
   const nothing = { text: "", hits: [], notices: [], noted: [], silent: false, answer: null, failure: null };
-  return { id, question, about, phase, ...nothing };
+  return { id, question, scopes, phase, ahead: 0, kept: false, ...nothing };
 }
 
 export function isOver(turn: Turn): boolean {
@@ -53,8 +58,10 @@ export function isOver(turn: Turn): boolean {
 export function advance(turn: Turn, event: AskEventLine): Turn {
   if (isOver(turn)) return turn;
   switch (event.type) {
+    case "queued":
+      return { ...turn, ahead: event.ahead };
     case "started":
-      return { ...turn, phase: "searching" };
+      return { ...turn, phase: "searching", kept: true };
     case "retrieved":
       return { ...turn, phase: "reading", hits: event.hits };
     case "token":
@@ -99,7 +106,7 @@ export function failTurn(turn: Turn, failure: Failure): Turn {
   return isOver(turn) ? turn : { ...turn, phase: "failed", failure };
 }
 
-/** Whether it failed since the note that it is limited to is not read by the sidecar. */
-export function lacksNote({ about, failure }: Turn): boolean {
-  return about !== null && failure?.code === "not_found" && failure.message.includes(about);
+/** Whether it failed since a note that it is limited to is not read by the sidecar. */
+export function lacksNote({ scopes, failure }: Turn): boolean {
+  return failure?.code === "not_found" && scopes.some(({ name }) => failure.message.includes(name));
 }

@@ -1,14 +1,18 @@
 /** The pane. It draws what the conversation, the sidecar and the index are at most once a frame. */
-import { ItemView, setIcon, type HoverParent, type HoverPopover, type WorkspaceLeaf } from "obsidian";
+import { ItemView, type HoverParent, type HoverPopover, type WorkspaceLeaf } from "obsidian";
 import type { SidecarClient } from "../sidecar/client";
 import type { Supervisor } from "../sidecar/supervisor";
 import type { StatusWatch } from "../status/watch";
 import { say } from "../words";
+import { Commands } from "./commands";
 import { Composer } from "./composer";
 import type { Conversation } from "./conversation";
+import type { LastConversation } from "./history/last";
 import { Message } from "./message";
+import { Messages } from "./messages";
 import { StatePanel } from "./panel";
 import { Follower } from "./scroll";
+import { showToolbar } from "./toolbar";
 import { onlyAcknowledges, type Turn } from "./turn";
 import { Welcome } from "./welcome";
 
@@ -16,17 +20,19 @@ export const CHAT_VIEW = "zibaldone-chat";
 
 export interface ChatParts {
   readonly conversation: Conversation;
+  readonly last: LastConversation;
   readonly supervisor: Pick<Supervisor, "state" | "subscribe" | "restart">;
   readonly status: Pick<StatusWatch, "last" | "subscribe">;
   connect(): Promise<SidecarClient>;
   openSettings(): void;
+  search(): void;
+  showMemory(): void;
 }
 
 export class ChatView extends ItemView implements HoverParent {
   hoverPopover: HoverPopover | null = null;
   override navigation = false;
   override icon = "message-square-quote";
-  private messages: Message[] = [];
   private cancelFrame: (() => void) | null = null;
   private show: () => void = () => {};
   private composer: Composer | null = null;
@@ -56,10 +62,15 @@ export class ChatView extends ItemView implements HoverParent {
   }
 
   protected override async onOpen(): Promise<void> {
-    const { conversation, supervisor, status } = this.parts;
+    const { conversation, supervisor, status, last } = this.parts;
     const el = this.contentEl;
     el.addClass("zibaldone-chat");
-    this.showToolbar(el);
+    const commands = this.addChild(new Commands(this.app, this.parts, (text) => composer.begin(text)));
+    showToolbar(el, this, {
+      startNew: () => commands.run("new"),
+      showHistory: () => commands.run("history"),
+      save: () => commands.run("save"),
+    });
     const body = el.createDiv({ cls: "zibaldone-body" });
     const scroller = body.createDiv({ cls: "zibaldone-messages" });
     const welcome = this.addChild(new Welcome(scroller, (text) => composer.begin(text)));
@@ -68,37 +79,34 @@ export class ChatView extends ItemView implements HoverParent {
     const panel = this.addChild(
       new StatePanel(el, { restart: () => this.restart(), openSettings: () => this.parts.openSettings() }),
     );
-    const composer = this.addChild(new Composer(el, conversation, () => follower.toBottom()));
+    const composer = this.addChild(
+      new Composer(el, this.app, conversation, {
+        asked: () => follower.toBottom(),
+        run: (name) => commands.run(name),
+      }),
+    );
     const announcer = el.createDiv({ cls: "zibaldone-hidden", attr: { "aria-live": "polite" } });
+    const messages = new Messages(this, (turn, next) => this.makeMessage(list, announcer, turn, next));
     this.composer = composer;
 
     this.show = () => {
-      this.showTurns(list, announcer);
+      const more = messages.update(conversation.turns);
       const empty = conversation.turns.length === 0;
       welcome.update(empty, status.last);
       // An answer says by itself what it lacked.
       panel.update(supervisor.state, empty ? status.last : null);
       composer.update();
-      follower.follow(conversation.running, this.messages.at(-1)?.el ?? null);
+      el.toggleClass("is-running", conversation.running);
+      follower.follow(conversation.running, messages.last?.el ?? null);
+      last.note(conversation);
+      if (more) this.schedule();
     };
     for (const source of [conversation, supervisor, status]) this.register(source.subscribe(() => this.schedule()));
     this.register(el.onWindowMigrated(() => this.schedule()));
     this.register(() => this.cancelFrame?.());
     this.show();
     this.focus();
-  }
-
-  private showToolbar(el: HTMLElement): void {
-    const buttons = el.createDiv({ cls: "nav-header" }).createDiv({ cls: "nav-buttons-container" });
-    const button = buttons.createEl("button", {
-      cls: "clickable-icon nav-action-button zibaldone-new",
-      attr: { type: "button", "aria-label": say("chat.new") },
-    });
-    setIcon(button, "square-pen");
-    this.registerDomEvent(button, "click", () => {
-      this.parts.conversation.startNew();
-      this.focus();
-    });
+    this.app.workspace.onLayoutReady(() => commands.resume());
   }
 
   /** A window that is gone draws no frames, so a new one is asked for in whatever window this is now. */
@@ -112,18 +120,7 @@ export class ChatView extends ItemView implements HoverParent {
     this.cancelFrame = () => win.cancelAnimationFrame(frame);
   }
 
-  private showTurns(list: HTMLElement, announcer: HTMLElement): void {
-    const { turns } = this.parts.conversation;
-    let kept = 0;
-    while (kept < turns.length && this.messages[kept]?.id === turns[kept]?.id) kept++;
-    for (const message of this.messages.splice(kept)) this.removeChild(message);
-    for (const [index, turn] of turns.entries()) {
-      const message = (this.messages[index] ??= this.addChild(this.makeMessage(list, announcer, turn)));
-      message.update(turn);
-    }
-  }
-
-  private makeMessage(list: HTMLElement, announcer: HTMLElement, turn: Turn): Message {
+  private makeMessage(list: HTMLElement, announcer: HTMLElement, turn: Turn, next: Node | null): Message {
     const { conversation } = this.parts;
     return new Message(
       list,
@@ -134,6 +131,7 @@ export class ChatView extends ItemView implements HoverParent {
         actions: {
           retry: (failed) => conversation.retry(failed),
           askAll: (failed) => conversation.askAll(failed),
+          again: (old, question) => void conversation.again(old, question),
           stop: () => conversation.stop(),
           takeBack: () => conversation.takeBack(),
           settle: (settled, index, noted) => conversation.settle(settled, index, noted),
@@ -146,6 +144,7 @@ export class ChatView extends ItemView implements HoverParent {
         },
       },
       turn,
+      next,
     );
   }
 

@@ -1,5 +1,6 @@
 /** Entries of the memory of the person: where they stand, and what is said beside them. Pure. */
 import type { ConfigReport, MemoryEntry } from "../../../shared-schemas/zibaldone";
+import { fold } from "../fold";
 import type { Place } from "../place";
 import { say, sayCount, sayShare } from "../words";
 
@@ -7,10 +8,15 @@ export type MemoryType = MemoryEntry["type"];
 export const TYPES: readonly MemoryType[] = ["user", "feedback", "context"];
 const DAY_MS = 86_400_000;
 
-/** The folder of the memory's pages. */
-export function memoryFolder({ settings }: ConfigReport): string {
+/** The folder that Zibaldone keeps its own notes in. */
+export function ownFolder({ settings }: ConfigReport): string {
   const folder = settings["folder"]?.value;
-  return `${typeof folder === "string" ? folder : "Zibaldone"}/memory`;
+  return typeof folder === "string" ? folder : "Zibaldone";
+}
+
+/** The folder of the memory's pages. */
+export function memoryFolder(config: ConfigReport): string {
+  return `${ownFolder(config)}/memory`;
 }
 
 /** The line of the entry; the page's first where the person wrote it and it has no id there yet. */
@@ -40,8 +46,4 @@ export function holdsWords(text: string, query: string): boolean {
   return fold(query)
     .split(/\s+/)
     .every((word) => within.includes(word));
-}
-
-function fold(text: string): string {
-  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }

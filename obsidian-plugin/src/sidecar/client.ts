@@ -7,7 +7,9 @@ import {
   type AskRequest,
   type ChangesAccepted,
   type ConfigReport,
+  type Conversation,
   type Conversations,
+  type Deleted,
   type DoctorReport,
   type EditMemoryRequest,
   type Forgotten,
@@ -39,6 +41,7 @@ export interface ClientOptions {
   onLost?: (failure: SidecarFailure) => void;
 }
 
+const CONVERSATION: Shape = { id: "string", title: "string", messages: "array" };
 /** A first search may have to wait for a model to load. */
 const ANSWER_MS = 180_000;
 
@@ -85,8 +88,22 @@ export class SidecarClient {
     return this.#call("GET", "/v1/jobs", { jobs: "array" }, signal);
   }
 
-  conversations(signal?: AbortSignal): Promise<Conversations> {
-    return this.#call("GET", "/v1/conversations", { conversations: "array" }, signal);
+  /** The latest first; with `words` those that hold them. */
+  conversations(words = "", signal?: AbortSignal): Promise<Conversations> {
+    const path = `/v1/conversations?q=${encodeURIComponent(words)}`;
+    return this.#call("GET", path, { conversations: "array" }, signal);
+  }
+
+  conversation(id: string, signal?: AbortSignal): Promise<Conversation> {
+    return this.#call("GET", `/v1/conversations/${encodeURIComponent(id)}`, CONVERSATION, signal);
+  }
+
+  renameConversation(id: string, title: string, signal?: AbortSignal): Promise<Conversation> {
+    return this.#call("POST", `/v1/conversations/${encodeURIComponent(id)}`, CONVERSATION, signal, { title });
+  }
+
+  deleteConversation(id: string, signal?: AbortSignal): Promise<Deleted> {
+    return this.#call("DELETE", `/v1/conversations/${encodeURIComponent(id)}`, { deleted: "number" }, signal);
   }
 
   search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResponse> {

@@ -34,6 +34,7 @@ export const REMEMBERED: Shape = {
 const REPORT: Shape = { added: "number", changed: "number", deleted: "number", skipped: "array", notes: "array" };
 
 const EVENTS: Record<EventLine["type"], (event: Record<string, unknown>) => boolean> = {
+  queued: (event) => hasShape(event, { ahead: "number" }),
   started: (event) => hasShape(event, { turn_id: "string", model: "string" }),
   retrieved: (event) => hasShape(event, { hits: "array" }),
   token: (event) => hasShape(event, { text: "string" }),

@@ -42,6 +42,11 @@ export function sayDay(day: string): string {
   return new Intl.DateTimeFormat(language, form).format(new Date(`${day}T00:00:00Z`));
 }
 
+/** A moment (ISO 8601) in local time, as short as it is plain. */
+export function sayTime(at: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(at));
+}
+
 /** A share of 0..1, in whole per cent. */
 export function sayShare(value: number): string {
   return new Intl.NumberFormat(language, { style: "percent" }).format(value);

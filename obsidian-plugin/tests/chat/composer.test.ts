@@ -1,3 +1,4 @@
+import { App, type App as ObsidianApp } from "obsidian";
 import { expect, test, vi } from "vitest";
 import { Composer } from "../../src/chat/composer";
 import { Conversation } from "../../src/chat/conversation";
@@ -5,6 +6,9 @@ import { MOST_CHARACTERS } from "../../src/limit";
 import askRequest from "../../../shared-schemas/AskRequest.schema.json";
 import searchRequest from "../../../shared-schemas/SearchRequest.schema.json";
 import { fakeClient, Script, settle } from "../support/fakes";
+
+const app = (App as unknown as { createConfigured__(): ObsidianApp }).createConfigured__();
+const run = vi.fn();
 
 function open(): {
   conversation: Conversation;
@@ -19,7 +23,7 @@ function open(): {
   const conversation = new Conversation(async () => fakeClient({ ask: script.ask }));
   const parent = createDiv();
   const asked = vi.fn();
-  const composer = new Composer(parent, conversation, asked);
+  const composer = new Composer(parent, app, conversation, { asked, run });
   composer.load();
   conversation.subscribe(() => composer.update());
   const input = parent.find("textarea") as HTMLTextAreaElement;
@@ -83,7 +87,7 @@ test("the draft outlives the pane", () => {
   const { conversation, type } = open();
   type("half a quest");
   const parent = createDiv();
-  new Composer(parent, conversation, () => undefined).load();
+  new Composer(parent, app, conversation, { asked: () => undefined, run }).load();
   expect((parent.find("textarea") as HTMLTextAreaElement).value).toBe("half a quest");
 });
 
@@ -131,9 +135,9 @@ test("the chip follows its note; without the note nothing is sent until all note
   conversation.noteRenamed("Kestrel.md", "Projects/Falcon.md");
   expect(parent.find(".zibaldone-about-name").textContent).toBe("About: Falcon");
   conversation.noteVanished("Other.md");
-  expect(conversation.aboutGone).toBe(false);
+  expect(conversation.limits.broken).toBe(false);
   conversation.noteVanished("Projects/Falcon.md");
-  expect(parent.find(".zibaldone-about").textContent).toBe("That note is not there any more: FalconAsk all notes");
+  expect(parent.find(".zibaldone-about").textContent).toBe("Not there any more: FalconAsk all notes");
   type("How much?");
   input.dispatchEvent(enter());
   await settle();
@@ -141,5 +145,5 @@ test("the chip follows its note; without the note nothing is sent until all note
   parent.find(".zibaldone-about-remove").click();
   input.dispatchEvent(enter());
   await settle();
-  expect(script.requests).toMatchObject([{ question: "How much?", note_path: null }]);
+  expect(script.requests).toMatchObject([{ question: "How much?", within: [] }]);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { Conversation } from "../../src/chat/conversation";
+import { readScope } from "../../src/chat/scope";
 import { SidecarFailure } from "../../src/sidecar/failure";
 import { fakeClient, Script, settle } from "../support/fakes";
 
@@ -22,7 +23,7 @@ test("asks, streams and ends", async () => {
   expect(phases(conversation)).toEqual(["answered"]);
   expect(conversation.running).toBe(false);
   expect(changes()).toBeGreaterThan(4);
-  expect(script.requests[0]).toMatchObject({ question: "How much?", note_path: null });
+  expect(script.requests[0]).toMatchObject({ question: "How much?", within: [] });
 });
 
 test("the sidecar names a conversation as its first turn starts; a new one begins without a name", async () => {
@@ -147,18 +148,18 @@ test("a question can be limited to a note", async () => {
   conversation.ask("a");
   script.give("answered");
   await settle();
-  expect(script.requests[0]?.note_path).toBe("Projects/Kestrel.md");
+  expect(script.requests[0]?.within).toEqual(["Projects/Kestrel.md"]);
   expect(conversation.about).toBe("Projects/Kestrel.md");
 });
 
 test("a question that waits follows its note; one whose note is not read can be asked of all notes", async () => {
   const { script, conversation } = begin();
-  conversation.ask("a", null);
-  conversation.ask("b", "A.md");
+  conversation.ask("a", []);
+  conversation.ask("b", ["A.md", "#bees"].map(readScope));
   conversation.noteRenamed("A.md", "B.md");
   script.give("started", "answered");
   await settle();
-  expect(script.requests[1]?.note_path).toBe("B.md");
+  expect(script.requests[1]?.within).toEqual(["B.md", "#bees"]);
   const id = script.requests[1]?.conversation_id;
   script.push(new SidecarFailure("not_found", "There is no note B.md.", ""));
   await settle();
@@ -166,7 +167,7 @@ test("a question that waits follows its note; one whose note is not read can be 
   if (failed) conversation.askAll(failed);
   await settle();
   // The conversation goes on: it was the note that was not found.
-  expect(script.requests[2]).toMatchObject({ question: "b", note_path: null, conversation_id: id });
+  expect(script.requests[2]).toMatchObject({ question: "b", within: [], conversation_id: id });
 });
 
 test("why the sidecar ended is asked for", async () => {

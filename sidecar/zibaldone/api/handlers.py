@@ -13,6 +13,7 @@ from zibaldone.schemas.agenda import AgendaAddRequest, AgendaRequest
 from zibaldone.schemas.changes import UndoRequest
 from zibaldone.schemas.evolution import EvolutionRequest
 from zibaldone.schemas.exchange import ExchangeRequest
+from zibaldone.schemas.history import RenameConversationRequest
 from zibaldone.schemas.proposals import Decision
 from zibaldone.schemas.search import SearchRequest
 from zibaldone.schemas.status import Health
@@ -118,11 +119,17 @@ async def cancel_job(request: web.Request) -> web.Response:
 
 
 async def conversations(request: web.Request) -> web.Response:
-    return as_json(await request.app[CONTEXT].engine.conversations())
+    return as_json(await request.app[CONTEXT].engine.conversations(request.query.get("q", "")))
 
 
 async def conversation(request: web.Request) -> web.Response:
     return as_json(await request.app[CONTEXT].engine.conversation(request.match_info["id"]))
+
+
+async def rename_conversation(request: web.Request) -> web.Response:
+    wanted = await read_model(request, RenameConversationRequest)
+    engine = request.app[CONTEXT].engine
+    return as_json(await to_the_end(engine.rename_conversation(request.match_info["id"], wanted)))
 
 
 async def delete_conversation(request: web.Request) -> web.Response:

@@ -24,7 +24,7 @@ from zibaldone.schemas.divergence import (
 )
 from zibaldone.schemas.evolution import Evolution, EvolutionRequest
 from zibaldone.schemas.exchange import ExchangeRequest, Pulled, Pushed
-from zibaldone.schemas.history import Conversation, Conversations, Deleted
+from zibaldone.schemas.history import Conversation, Conversations, Deleted, RenameConversationRequest
 from zibaldone.schemas.memory import (
     Cleared,
     ClearRequest,
@@ -147,8 +147,12 @@ def all_routes() -> list[Route]:
         *_divergence_routes(),
         Route("GET", "/v1/jobs", handlers.jobs, "Work in the background", Jobs),
         Route("DELETE", "/v1/jobs/{id}", handlers.cancel_job, "Cancel a job", Jobs),
-        Route("GET", "/v1/conversations", handlers.conversations, "Saved conversations", Conversations),
+        Route("GET", "/v1/conversations", handlers.conversations, "Saved conversations; ?q=WORDS", Conversations),
         Route("GET", "/v1/conversations/{id}", handlers.conversation, "One conversation", Conversation),
+        Route(
+            "POST", "/v1/conversations/{id}", handlers.rename_conversation, "Call a conversation something else",
+            Conversation, RenameConversationRequest,
+        ),
         Route(
             "DELETE", "/v1/conversations/{id}", handlers.delete_conversation, "Delete a conversation", Deleted
         ),

@@ -22,7 +22,7 @@ async def follow_answer(events: AsyncGenerator[AskEvent, None], *, stream: bool)
     Raises:
         ZibaldoneError: the stream ended with `failed` or `cancelled`.
     """
-    from zibaldone.schemas.ask import Answered, Cancelled, Failed, Noted, Notice, Retrieved, Started, Token
+    from zibaldone.schemas.ask import Answered, Cancelled, Failed, Noted, Notice, Queued, Retrieved, Started, Token
     from zibaldone.schemas.failure import restore_error
 
     shown: list[str] = []
@@ -31,7 +31,7 @@ async def follow_answer(events: AsyncGenerator[AskEvent, None], *, stream: bool)
     async with aclosing(events):
         async for event in events:
             match event:
-                case Started() | Retrieved():
+                case Queued() | Started() | Retrieved():
                     pass
                 case Token():
                     if stream:

@@ -23,7 +23,7 @@ from zibaldone.schemas.changes import Changes, Undone, UndoRequest
 from zibaldone.schemas.evolution import Evolution, EvolutionRequest
 from zibaldone.schemas.exchange import ExchangeRequest, Pulled, Pushed
 from zibaldone.schemas.failure import describe_error, restore_error
-from zibaldone.schemas.history import Conversation, Conversations, Deleted
+from zibaldone.schemas.history import Conversation, Conversations, Deleted, RenameConversationRequest
 from zibaldone.schemas.proposals import Decided, Decision, Proposal, Proposals
 from zibaldone.schemas.search import SearchRequest, SearchResponse
 from zibaldone.schemas.settings import ConfigReport
@@ -129,11 +129,14 @@ class RemoteEngine:
     async def cancel_job(self, job_id: str) -> Jobs:
         return await self._call("DELETE", f"/v1/jobs/{quote(job_id, safe='')}", Jobs)
 
-    async def conversations(self) -> Conversations:
-        return await self._call("GET", "/v1/conversations", Conversations)
+    async def conversations(self, words: str = "") -> Conversations:
+        return await self._call("GET", f"/v1/conversations?q={quote(words, safe='')}", Conversations)
 
     async def conversation(self, conversation_id: str) -> Conversation:
         return await self._call("GET", _conversation(conversation_id), Conversation)
+
+    async def rename_conversation(self, conversation_id: str, request: RenameConversationRequest) -> Conversation:
+        return await self._call("POST", _conversation(conversation_id), Conversation, request)
 
     async def delete_conversation(self, conversation_id: str) -> Deleted:
         return await self._call("DELETE", _conversation(conversation_id), Deleted)

@@ -29,6 +29,7 @@ from zibaldone.retrieval.rerankers import LateInteraction
 from zibaldone.retrieval.scope import Scope, open_scope
 from zibaldone.retrieval.select import PER_SOURCE, Selected, select_passages
 from zibaldone.retrieval.union import SearchStore
+from zibaldone.retrieval.within import read_within
 from zibaldone.schemas.search import Components, Explanation, Hit, SearchRequest, SearchResponse, SearchTiming
 from zibaldone.store.index_db import StoredChunk
 
@@ -64,6 +65,7 @@ async def search(
     profile = request.profile or settings.profile
     plan = parse_strategy(strategy)
     query = parse_query(request.query)
+    within = read_within(request.within) if request.within else None
     comparison = None if request.paths else find_comparison(query.text)
     sides = (comparison.left, comparison.right) if comparison else ()
     if comparison:
@@ -74,7 +76,7 @@ async def search(
     embed_ms = _ms(started, time.monotonic())
 
     def find() -> Passes:
-        scope = open_scope(query, tuple(request.modality), index.store)
+        scope = open_scope(query, tuple(request.modality), index.store, within)
         asked_time, latest = find_time(query.text, today), wants_latest(query.text)  # of the sides of a comparison too
         event = None if asked_time or not texts else find_event(query.text, scope, index.store)
         whole = Wanted(query.text, asked_time, latest, plan.legs, profile, request.paths, event)

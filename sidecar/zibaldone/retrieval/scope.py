@@ -11,6 +11,7 @@ from zibaldone.domain.lexicon import question_terms
 from zibaldone.domain.notes import Modality, Origin
 from zibaldone.retrieval.query.syntax import Query
 from zibaldone.retrieval.union import SearchStore
+from zibaldone.retrieval.within import Within
 from zibaldone.store.index_db import NoteRow, notes_of
 
 Rows = NDArray[np.int64]
@@ -49,7 +50,7 @@ class Scope:
         return admitted
 
 
-def open_scope(query: Query, modality: tuple[str, ...], store: SearchStore) -> Scope:
+def open_scope(query: Query, modality: tuple[str, ...], store: SearchStore, within: Within | None = None) -> Scope:
     """One look over the notes where there are filters, and into the passages that hold a phrase's or excluded words.
 
     A phrase that stands nowhere is searched by its words: a title is often quoted from memory.
@@ -57,13 +58,14 @@ def open_scope(query: Query, modality: tuple[str, ...], store: SearchStore) -> S
     notes: Rows | None = None
     left_out: list[str] = []
     notices: list[str] = []
-    if not query.filters.is_empty or modality:
+    if not query.filters.is_empty or modality or within is not None:
         every = store.notes()
         wanted = frozenset(modality)
         admitted = [
             note.row
             for note in every
             if (not modality or not wanted.isdisjoint(_kinds(note)))
+            and (within is None or within.admit(note.path, note.tags))
             and query.filters.admit(note.path, note.tags, _kinds(note), note.date)
         ]
         notes = np.array(admitted, np.int64)

@@ -189,10 +189,18 @@ class Compactor:
         done = self._desk.record_turn(kind, slug, plan, replace(log_entry(answer, now), page=path), now)
         if done.proposal is None:
             return Writeback(
-                kind=kind, page=slug, path=path, commit=done.commit, queued=done.queued, reason=done.reason
+                kind=kind,
+                page=slug,
+                path=path,
+                commit=done.commit,
+                queued=done.queued,
+                reason=done.reason,
+                change=done.change,
             )
         waits = f"The page {slug} waits for your approval: `zib proposals show {done.proposal}`."
-        return Writeback(kind="log", path=done.paths[0], commit=done.commit, queued=done.queued, reason=waits)
+        return Writeback(
+            kind="log", path=done.paths[0], commit=done.commit, queued=done.queued, reason=waits, change=done.change
+        )
 
     def _provenance(self, statements: Sequence[Statement]) -> tuple[Provenance, ...]:
         citations = [citation for statement in statements for citation in statement.citations]

@@ -24,7 +24,7 @@ from zibaldone.schemas.divergence import (
 )
 from zibaldone.schemas.evolution import Evolution, EvolutionRequest
 from zibaldone.schemas.exchange import Pulled, Pushed
-from zibaldone.schemas.history import Conversation, Conversations, Deleted
+from zibaldone.schemas.history import Conversation, Conversations, Deleted, RenameConversationRequest
 from zibaldone.schemas.memory import (
     Cleared,
     ClearRequest,
@@ -253,9 +253,13 @@ class Engine(Protocol):
 
     async def cancel_job(self, job_id: str) -> Jobs: ...
 
-    async def conversations(self) -> Conversations: ...
+    async def conversations(self, words: str = "") -> Conversations:
+        """Saved conversations, the latest first; with `words` those that hold them."""
+        ...
 
     async def conversation(self, conversation_id: str) -> Conversation: ...
+
+    async def rename_conversation(self, conversation_id: str, request: RenameConversationRequest) -> Conversation: ...
 
     async def delete_conversation(self, conversation_id: str) -> Deleted: ...
 

@@ -1,29 +1,31 @@
-"""Questions go first: work in the background waits while one is being answered."""
+"""Questions go first: work in the background waits while one is being answered; and they know their place in line."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 
 class Foreground:
-    """Counts the questions under way."""
+    """The questions under way, in the order in which they came."""
 
     def __init__(self) -> None:
-        self._active = 0
+        self._active: list[object] = []
         self._free = asyncio.Event()
         self._free.set()
 
     @contextmanager
-    def question(self) -> Iterator[None]:
-        self._active += 1
+    def question(self) -> Iterator[Callable[[], int]]:
+        """Gives what tells how many questions are ahead of this one."""
+        ticket = object()
+        self._active.append(ticket)
         self._free.clear()
         try:
-            yield
+            yield lambda: self._active.index(ticket)
         finally:
-            self._active -= 1
-            if self._active == 0:
+            self._active.remove(ticket)
+            if not self._active:
                 self._free.set()
 
     async def wait_turn(self) -> None:

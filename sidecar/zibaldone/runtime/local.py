@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
+import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
@@ -47,6 +49,7 @@ from zibaldone.profile.migration_note import describe_migration
 from zibaldone.retrieval.pipeline import recall_hits, search
 from zibaldone.retrieval.rank import SearchIndex
 from zibaldone.retrieval.union import Area, SearchStore, unite
+from zibaldone.retrieval.within import read_within
 from zibaldone.runtime.agenda import AgendaKeeper
 from zibaldone.runtime.as_of import PastVault, read_day
 from zibaldone.runtime.connectors import Connectors
@@ -78,12 +81,23 @@ from zibaldone.runtime.rules import RuleBook
 from zibaldone.runtime.sources import SourceShelf
 from zibaldone.runtime.writer import VaultWriter, open_writer
 from zibaldone.schemas.agenda import Agenda, AgendaAddRequest, AgendaRequest
-from zibaldone.schemas.ask import Answer, Answered, AskEvent, AskRequest, Citation, Failed, Notice, Token, Writeback
+from zibaldone.schemas.ask import (
+    TERMINAL_ASK_EVENTS,
+    Answer,
+    Answered,
+    AskEvent,
+    AskRequest,
+    Failed,
+    Notice,
+    Queued,
+    Token,
+    Writeback,
+)
 from zibaldone.schemas.changes import Changes, ChangeSummary, Undone, UndoRequest
 from zibaldone.schemas.evolution import Evolution, EvolutionRequest
 from zibaldone.schemas.exchange import Pulled, Pushed
 from zibaldone.schemas.failure import describe_error
-from zibaldone.schemas.history import Conversation, Conversations, Deleted
+from zibaldone.schemas.history import Conversation, Conversations, Deleted, RenameConversationRequest
 from zibaldone.schemas.memory import MigrateRequest, PatternRequest
 from zibaldone.schemas.proposals import Decided, Decision, Proposal, Proposals, ProposalSummary
 from zibaldone.schemas.search import Hit, SearchRequest, SearchResponse
@@ -119,6 +133,8 @@ log = logging.getLogger(__name__)
 
 # As many of the newest commits are looked through for what people worked on.
 _STEERING_COMMITS = 50
+# How often what is being written is kept, for the case of a kill.
+_KEPT_EVERY_S = 1.0
 
 # A question asked without a running sidecar first looks at what changed; more than this is left to `zib sync`.
 CATCH_UP_CHUNKS = 200
@@ -331,9 +347,10 @@ class LocalEngine:
         try:
             if request.as_of is not None:
                 day = read_day(request.as_of, datetime.now().astimezone().date())
-            elif request.note_path is not None:
+            elif notes := [*([request.note_path] if request.note_path else []), *read_within(request.within).notes]:
                 await self._catch_up()
-                await asyncio.to_thread(self._require_note, request.note_path)
+                for path in notes:
+                    await asyncio.to_thread(self._require_note, path)
         except ZibaldoneError as error:
             yield Failed(error=describe_error(error))
             return
@@ -363,7 +380,8 @@ class LocalEngine:
             recall=lambda chunk_ids: asyncio.to_thread(recall_hits, chunk_ids, self._everything()),
         )
         async with contextlib.AsyncExitStack() as stack:
-            stack.enter_context(self._foreground.question())
+            ahead = stack.enter_context(self._foreground.question())
+            told = 0
             if day is not None:
                 recorded = await asyncio.to_thread(self._store.recorded)
                 now = [path for path, one in recorded.items() if not one.skipped]
@@ -372,6 +390,9 @@ class LocalEngine:
                 parts = past.take_over(parts)
             async with aclosing(self._conversation(request, parts)) as events:
                 async for event in events:
+                    if (now_ahead := ahead()) != told and not isinstance(event, TERMINAL_ASK_EVENTS):
+                        told = now_ahead
+                        yield Queued(ahead=told)
                     if isinstance(event, Answered) and request.push and day is None:
                         push = asyncio.create_task(self._push_after_turn(), name="push")
                         self._pushes.add(push)
@@ -396,17 +417,21 @@ class LocalEngine:
         return written, remark
 
     async def _conversation(self, request: AskRequest, parts: TurnParts) -> AsyncGenerator[AskEvent, None]:
-        """The turn, with question and answer kept; what a cancelled or killed turn had written stays, as partial."""
+        """The turn, with question and answer kept; what a cancelled or killed turn had written stays, as partial.
+
+        What a kill finds written is at most a second old.
+        """
         if request.conversation_id is not None:
             so_far = await asyncio.to_thread(self._state.conversation, request.conversation_id)
-            parts = replace(parts, before=last_turns(so_far.messages))
+            parts = replace(parts, before=last_turns(so_far.messages[: _messages(request.after_turns)]))
         conversation_id, message_id = await asyncio.to_thread(
-            self._state.begin_turn, request.conversation_id, request.question
+            self._state.begin_turn, request.conversation_id, request.question, after=request.after_turns
         )
         request = request.model_copy(update={"conversation_id": conversation_id})
         text = ""
         state: Literal["complete", "partial", "failed"] = "failed"
-        citations: list[Citation] = []
+        answer: Answer | None = None
+        kept_at = -math.inf
         try:
             memory = await self._memory_of_turn(request, parts, f"chat:{conversation_id}#{message_id - 1}")
             parts = replace(parts, memory=memory)
@@ -415,11 +440,14 @@ class LocalEngine:
                     match event:
                         case Token(text=piece):
                             text, state = text + piece, "partial"
+                            if time.monotonic() - kept_at > _KEPT_EVERY_S:
+                                kept_at = time.monotonic()
+                                await asyncio.to_thread(self._state.end_turn, message_id, text, state)
                         case Answered(answer=answer):
-                            text, state, citations = answer.answer, "complete", answer.citations
+                            text, state = answer.answer, "complete"
                     yield event
         finally:
-            await asyncio.shield(asyncio.to_thread(self._state.end_turn, message_id, text, state, citations))
+            await asyncio.shield(asyncio.to_thread(self._state.end_turn, message_id, text, state, answer))
 
     def _other_agents(self) -> dict[str, Callable[[str, str], Awaitable[str]]]:
         """What the conversation passes on, and who answers in its name."""
@@ -448,7 +476,7 @@ class LocalEngine:
 
     def _beyond(self, request: AskRequest) -> Search | None:
         """The search of the folders of texts; None where there are none, or the question is about one note."""
-        if request.note_path or not self._connectors.areas(None, vaults=False):
+        if request.note_path or request.within or not self._connectors.areas(None, vaults=False):
             return None
         return partial(self._search, own=False, folders=True)
 
@@ -839,15 +867,24 @@ class LocalEngine:
 
     # -- conversations ---------------------------------------------------------------------------------
 
-    async def conversations(self) -> Conversations:
-        return Conversations(conversations=await asyncio.to_thread(self._state.conversations))
+    async def conversations(self, words: str = "") -> Conversations:
+        return Conversations(conversations=await asyncio.to_thread(self._state.conversations, words))
 
     async def conversation(self, conversation_id: str) -> Conversation:
         return await asyncio.to_thread(self._state.conversation, conversation_id)
 
+    async def rename_conversation(self, conversation_id: str, request: RenameConversationRequest) -> Conversation:
+        await asyncio.to_thread(self._state.rename_conversation, conversation_id, request.title)
+        return await self.conversation(conversation_id)
+
     async def delete_conversation(self, conversation_id: str) -> Deleted:
         await asyncio.to_thread(self._state.delete_conversation, conversation_id)
         return Deleted(deleted=1)
+
+
+def _messages(turns: int | None) -> int | None:
+    """Of so many turns: each is a question and an answer."""
+    return None if turns is None else 2 * turns
 
 
 def _sources_and_folders(paths: Iterable[str]) -> list[str]:

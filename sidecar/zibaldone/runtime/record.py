@@ -72,4 +72,6 @@ class Recorder:
             lambda read: {path: append_log_entry(read(path), entry)},
         )
         assert done is not None
-        return Writeback(kind="log", path=path, commit=done.commit, queued=done.queued, reason=done.reason)
+        return Writeback(
+            kind="log", path=path, commit=done.commit, queued=done.queued, reason=done.reason, change=done.change_id
+        )

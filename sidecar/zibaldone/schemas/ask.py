@@ -26,7 +26,18 @@ class AskRequest(Wire):
     pull: bool = Field(default=True, description="first pull from the git remote, where the settings say so")
     push: bool = Field(default=True, description="push to it afterwards, likewise")
     conversation_id: str | None = None
+    after_turns: int | None = Field(
+        default=None,
+        ge=0,
+        description="ask behind so many turns of the conversation: a last turn that is left out is replaced; where "
+        "several are, they stay as they are, and this goes on in a conversation of its own",
+    )
     note_path: str | None = None
+    within: list[str] = Field(
+        default=[],
+        max_length=50,
+        description="answer from these alone: notes (`PATH`), lines (`PATH:3-7`), folders (`PATH/`), tags (`#TAG`)",
+    )
     as_of: str | None = Field(default=None, max_length=40, description="answer from what was committed by then: a day")
     debug: bool = False
 
@@ -55,10 +66,12 @@ class Writeback(Wire):
     commit: str | None = None
     queued: bool = False
     reason: str | None = None
+    change: int | None = Field(default=None, description="for `undo`")
 
 
 class AskTiming(Wire):
-    """`evidence_tokens` are those of all passages that the model read; `prompt_tokens` those of the answer's prompt."""
+    """`evidence_tokens` are those of all passages that the model read; `prompt_tokens` those of the answer's prompt, of
+    the `context_tokens` that the model can hold."""
 
     total_ms: float = 0
     retrieval_ms: float = 0
@@ -67,6 +80,7 @@ class AskTiming(Wire):
     evidence_tokens: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    context_tokens: int = 0
 
 
 class DebugTrace(Wire):
@@ -76,6 +90,7 @@ class DebugTrace(Wire):
 
 class Answer(Wire):
     question: str
+    within: list[str] = Field(default=[], description="what it was limited to, as it was asked")
     searched_as: str | None = Field(
         default=None, description="what was searched, where the question leans on the turns before it"
     )
@@ -98,6 +113,13 @@ class Answer(Wire):
     conversation_id: str | None = None
     debug: list[DebugTrace] | None = None
     timing: AskTiming
+
+
+class Queued(Wire):
+    """`ahead` questions were asked before this one and are still being answered; the model does one thing at a time."""
+
+    type: Literal["queued"] = "queued"
+    ahead: int
 
 
 class Started(Wire):
@@ -148,7 +170,7 @@ class Cancelled(Wire):
     type: Literal["cancelled"] = "cancelled"
 
 
-AskEvent = Started | Retrieved | Token | Notice | Noted | Answered | Failed | Cancelled
+AskEvent = Queued | Started | Retrieved | Token | Notice | Noted | Answered | Failed | Cancelled
 TERMINAL_ASK_EVENTS = (Answered, Failed, Cancelled)
 
 

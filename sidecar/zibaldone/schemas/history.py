@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from zibaldone.schemas.ask import Citation
+from pydantic import Field
+
+from zibaldone.schemas.ask import Answer, Citation
 from zibaldone.schemas.base import Wire
 
 
@@ -14,14 +16,20 @@ class ConversationSummary(Wire):
     started_at: str
     updated_at: str
     turns: int
+    found: str | None = Field(
+        default=None, description="the words around what was searched for, where the title has it not"
+    )
 
 
 class Message(Wire):
+    """`answer` is the whole of a complete answer, its passages shortened."""
+
     role: Literal["user", "assistant"]
     text: str
     at: str
     state: Literal["complete", "partial", "failed"] = "complete"
     citations: list[Citation] = []
+    answer: Answer | None = None
 
 
 class Conversation(Wire):
@@ -34,6 +42,10 @@ class Conversation(Wire):
 
 class Conversations(Wire):
     conversations: list[ConversationSummary]
+
+
+class RenameConversationRequest(Wire):
+    title: str = Field(min_length=1, max_length=200, pattern=r"\S")
 
 
 class Deleted(Wire):

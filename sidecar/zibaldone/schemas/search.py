@@ -18,6 +18,10 @@ class SearchRequest(Wire):
     profile: Profile | None = None
     modality: list[str] = []
     paths: list[str] = Field(default=[], description="limit the search to these notes")
+    within: list[str] = Field(
+        default=[],
+        description="limit the search to what is in any of these: notes (`PATH`), folders (`PATH/`), tags (`#TAG`)",
+    )
     explain: bool = False
 
 

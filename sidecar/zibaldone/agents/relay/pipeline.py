@@ -32,6 +32,7 @@ from zibaldone.agents.relay.route import Route, choose_route, merge_sides, order
 from zibaldone.config.settings import RetrievalSettings
 from zibaldone.errors import ModelInvalid, ModelMissing, WritebackError, ZibaldoneError
 from zibaldone.inference.roles import ChatModel, Embedder, Finished, Piece, Sampling
+from zibaldone.retrieval.within import read_within
 from zibaldone.schemas.ask import (
     NO_MODEL,
     AbstentionReason,
@@ -56,6 +57,8 @@ from zibaldone.schemas.search import Hit, SearchRequest, SearchResponse
 
 # Passages that an answer without a model quotes.
 QUOTED_PASSAGES = 3
+# All passages of a note, to choose from them those that hold some lines.
+_MOST = 100
 
 
 Search = Callable[[SearchRequest], Awaitable[SearchResponse]]
@@ -135,6 +138,7 @@ class Turn:
     def answer(self) -> Answer:
         return Answer(
             question=self.request.question,
+            within=_named(self.request),
             searched_as=self.searched if self.searched != self.request.question else None,
             answer=self.text,
             abstained=self.reason is not None,
@@ -271,6 +275,10 @@ async def _retrieve(turn: Turn, parts: TurnParts) -> SearchResponse:
             beside = await parts.search(wanted.model_copy(update={"query": f"{side} {turn.route.rest}".rstrip()}))
             sides.append([hit.model_copy(update={"subquery": side}) for hit in beside.hits])
         hits = merge_sides(hits, sides, wanted.k)
+    within = read_within(_named(turn.request))
+    if within.lines:
+        near = [hit for hit in hits if within.admit_lines(hit.path, hit.line_start, hit.line_end)]
+        hits = near[: turn.request.k or parts.retrieval.k]
     return found.model_copy(update={"hits": hits})
 
 
@@ -289,7 +297,7 @@ async def _generate(
     """Pack, read, answer."""
     question = turn.request.question
     conversation = turn.request.conversation_id
-    limited = turn.request.note_path or turn.request.modality
+    limited = _named(turn.request) or turn.request.modality
     before = [] if limited else find_round(found.hits, parts.read_before.of(conversation))
     pages = [] if before else leading_pages(found.hits, passages)
     hits, together = arrange_hits(found.hits, await parts.recall(before) if before else [], pages)
@@ -376,6 +384,7 @@ async def _answer(
                     if reason == "length":
                         turn.truncated.append("The answer reached its token limit and may end early.")
                     turn.timing.update(prompt_tokens=prompt, completion_tokens=completion)
+    turn.timing["context_tokens"] = await chat.context_tokens()
     turn.timing["generation_ms"] = round((time.monotonic() - began) * 1000, 1)
     turn.traces.append(DebugTrace(prompt=show_messages(messages), output=output))
 
@@ -417,13 +426,21 @@ def _conventions(turn: Turn, parts: TurnParts) -> str:
     return "\n".join(filter(None, (parts.conventions, turn.recalled.text)))
 
 
+def _named(request: AskRequest) -> list[str]:
+    """What the question is limited to; empty where it is not."""
+    return [*([request.note_path] if request.note_path else []), *request.within]
+
+
 def _search_request(turn: Turn, settings: RetrievalSettings) -> SearchRequest:
     request = turn.request
+    named = _named(request)
+    within = read_within(named)
     return SearchRequest(
         query=turn.searched,
-        k=request.k or settings.k,
+        k=_MOST if within.lines else request.k or settings.k,
         strategy=request.strategy or settings.answer_strategy,
         profile=request.profile,
         modality=request.modality,
-        paths=[request.note_path] if request.note_path else [],
+        paths=list(within.notes) if within.is_of_notes else [],
+        within=[] if within.is_of_notes else named,
     )
