@@ -332,6 +332,16 @@ export interface Conversations {
   conversations: ConversationSummary[];
 }
 
+/** Paths of the person's notes. `pending` are found by their words, not yet by meaning; `skipped` are left out on purpose, `failed` could not be read, `problems` are parts of notes that could not. */
+export interface Coverage {
+  indexed: string[];
+  pending: string[];
+  skipped: SkippedFile[];
+  failed: SkippedFile[];
+  problems: SkippedFile[];
+  state: "idle" | "running" | "paused";
+}
+
 export interface DebugTrace {
   prompt: string;
   output: string;
@@ -352,6 +362,8 @@ export interface Decision {
   /** numbers in the file at `path`; empty: all */
   hunks?: number[];
   revision?: number | null;
+  /** files that hold the chosen part already, by the caller's hand */
+  landed?: string[];
 }
 
 export interface Deleted {
@@ -534,6 +546,14 @@ export interface Hit {
   commit: string | null;
 }
 
+/** `new` in the place of what a hunk would put there. `revision` is the one that was looked at. */
+export interface HunkEdit {
+  path: string;
+  hunk: number;
+  new: string;
+  revision: number;
+}
+
 /** `dry_run`: nothing is kept. */
 export interface ImportMemoryRequest {
   files: ImportedFile[];
@@ -619,6 +639,11 @@ export interface Job {
 
 export interface Jobs {
   jobs: Job[];
+}
+
+/** What this entry does not go together with is retired. `over`: only these; empty: all of it. */
+export interface KeepRequest {
+  over?: string[];
 }
 
 /** `line` is 0 where the note as a whole is meant. `fixable`: a fix takes nothing away. */
@@ -851,6 +876,11 @@ export interface PatternStep {
   problem: string | null;
 }
 
+/** Whether what changes in the vault is left for later. What a person asks for is done all the same. */
+export interface PauseRequest {
+  paused: boolean;
+}
+
 /** `stage` is what is being done; `done` of `total` in `unit` (notes, chunks, bytes). */
 export interface Progress {
   type: "progress";
@@ -953,6 +983,28 @@ export interface RedirectedLink {
   target: string;
   was: string;
   now: string;
+}
+
+/** `cosine` is that of the nearest pair of passages; `text` at `line_start` is the one of this note. */
+export interface RelatedNote {
+  path: string;
+  title: string;
+  cosine: number;
+  line_start: number;
+  line_end: number;
+  text: string;
+}
+
+/** The nearest first. `waiting`: the note has no vector yet, so nothing can be told of it. */
+export interface RelatedNotes {
+  notes: RelatedNote[];
+  waiting: boolean;
+}
+
+/** `path` is a note of the vault. */
+export interface RelatedRequest {
+  path: string;
+  k?: number;
 }
 
 /** `text` is one statement; without a `type` it is told by its meaning. `note_path` and lines say where it was selected. */
@@ -1062,6 +1114,11 @@ export interface SettingValue {
   source: string;
 }
 
+/** Dotted keys with their new values, for the settings of this device. */
+export interface SettingsChange {
+  values: Record<string, unknown>;
+}
+
 /** `cosine` is that of the page's nearest passage, which is `text` at `line_start`. */
 export interface SimilarPage {
   slug: string;
@@ -1157,6 +1214,16 @@ export interface Step {
   quotes: Quote[];
 }
 
+/** `path` is the note in which mentions of other notes are looked for. */
+export interface SuggestLinksRequest {
+  path: string;
+}
+
+/** `proposal` is null where the note names no other one that it does not link to. */
+export interface Suggested {
+  proposal: Proposal | null;
+}
+
 /** One NDJSON line of `POST /v1/sync`. */
 export type SyncEventLine = Progress | Notice | Synced | Failed | Cancelled;
 
@@ -1185,6 +1252,10 @@ export interface SyncRequest {
   max_commits?: number | null;
   accept_deletions?: boolean;
   rebuild?: boolean;
+}
+
+export interface SyncState {
+  state: "idle" | "running" | "paused";
 }
 
 export interface Synced {

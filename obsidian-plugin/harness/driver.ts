@@ -22,6 +22,8 @@ export interface Options extends Look {
   zib?: Zib;
   /** For the sidecar, over what the room sets. */
   env?: Record<string, string>;
+  /** As on the first day, when the first steps open by themselves. */
+  firstRun?: boolean;
   /** Load the plugin, as Obsidian does at its start. */
   enabled?: boolean;
 }
@@ -58,7 +60,7 @@ export function reasonToSkip(): string | null {
 }
 
 export async function open(options: Options = {}): Promise<Obsidian> {
-  const { zib = findZib(), models = FAKE, env = {}, language = "en", enabled = true, ...look } = options;
+  const { zib = findZib(), models = FAKE, env = {}, language = "en", enabled = true, firstRun, ...look } = options;
   const room = makeRoom({ zib, models, env });
   const bridge = await Bridge.open(room, await pageFiles());
   const browser = await chromium.launch({
@@ -69,6 +71,7 @@ export async function open(options: Options = {}): Promise<Obsidian> {
   const obsidian = new Obsidian(room, bridge, browser, context, await context.newPage(), language);
   try {
     await obsidian.reloadWindow(look);
+    if (!firstRun) await obsidian.forgetFirstRun();
     if (enabled) await obsidian.enablePlugin();
     return obsidian;
   } catch (error) {
@@ -120,6 +123,14 @@ export class Obsidian {
       await window.harness.ready;
       window.harness.show({ width: size });
     }, width);
+  }
+
+  /** Whoever has been here before has seen the first steps. */
+  async forgetFirstRun(): Promise<void> {
+    await this.page.evaluate(() => {
+      const known = { version: 1, zibPath: "", startAutomatically: true, indexPaused: false, firstRunDone: true };
+      window.harness.app.saveLocalStorage("zibaldone-device", known);
+    });
   }
 
   async enablePlugin(): Promise<void> {

@@ -95,8 +95,8 @@ flow("the dialog lists what is remembered, finds it, pins it and forgets it", {}
   await obsidian.command("open-chat");
   await obsidian.waitForReady();
   await obsidian.command("show-memory");
-  await obsidian.waitFor(".zibaldone-dialog", say("memory.nothing"));
-  await obsidian.press("Escape");
+  await obsidian.waitFor(".zibaldone-empty", say("memory.nothing"));
+  await obsidian.command("open-chat");
   await tell(obsidian, KEY);
   await tell(obsidian, "! Finishing the altarpiece this month");
   const context = obsidian.turn.getByRole("button", { name: say("noted.type.context"), exact: true });
@@ -104,16 +104,16 @@ flow("the dialog lists what is remembered, finds it, pins it and forgets it", {}
   await context.waitFor({ state: "detached" });
 
   await obsidian.command("show-memory");
-  await obsidian.waitFor(".zibaldone-dialog section", say("memory.type.context"));
+  await obsidian.waitFor(".zibaldone-view section", say("memory.type.context"));
   await obsidian.screenshot("memory-dialog");
   await obsidian.screenshot("memory-dialog-dark", { theme: "dark" });
   await obsidian.type("ALTARPIECE");
   await obsidian.get(".zibaldone-entry").filter({ hasText: "hive scale" }).waitFor({ state: "hidden" });
   await obsidian
-    .get(".zibaldone-dialog")
+    .get(".zibaldone-view")
     .getByRole("button", { name: say("memory.pin"), exact: true })
     .click();
-  await obsidian.waitFor(".zibaldone-dialog .zibaldone-entry", say("memory.pinned"));
+  await obsidian.waitFor(".zibaldone-view .zibaldone-entry", say("memory.pinned"));
   expect(page(obsidian, "context")).toContain("pinned");
 
   const entry = obsidian.get(".zibaldone-entry").filter({ hasText: "altarpiece" });

@@ -1,49 +1,91 @@
 /** The palette. */
-import { MarkdownView, type Plugin } from "obsidian";
+import { MarkdownView, type Editor, type Plugin, type TFile } from "obsidian";
+import { canIngest } from "./note/ingest";
 import { say } from "./words";
 
 export interface Actions {
   openChat(): void;
   /** Opens the chat, limited to this note. */
   askAbout(path: string): void;
+  /** Opens the chat with a text in the composer to ask about. */
+  askSelection(text: string): void;
+  /** Asks at once, of this note alone. */
+  summarise(path: string): void;
   search(): void;
   sync(): void;
   showStatus(): void;
-  remember(view: MarkdownView): void;
+  remember(editor: Editor, path: string | null): void;
   showMemory(): void;
   openMemoryPage(): void;
   showAgenda(): void;
+  showRelated(file?: TFile): void;
+  suggestLinks(path: string): void;
+  ingest(file: TFile): void;
+  showEvolution(topic: string): void;
+  showProposals(): void;
+  showCoverage(): void;
+  undoLast(): void;
+  togglePause(): void;
+  showFirstRun(): void;
 }
 
 export function addCommands(plugin: Plugin, actions: Actions): void {
-  plugin.addCommand({ id: "open-chat", name: say("command.chat"), callback: () => actions.openChat() });
-  plugin.addCommand({
-    id: "ask-about-note",
-    name: say("command.askNote"),
-    checkCallback: (checking) => {
+  addPlain(plugin, actions);
+  addForNote(plugin, actions);
+  addForSelection(plugin, actions);
+}
+
+function addPlain(plugin: Plugin, actions: Actions): void {
+  const add = (id: string, name: string, callback: () => void): void => void plugin.addCommand({ id, name, callback });
+  add("open-chat", say("command.chat"), () => actions.openChat());
+  add("search", say("command.search"), () => actions.search());
+  add("sync", say("command.sync"), () => actions.sync());
+  add("pause-indexing", say("command.pause"), () => actions.togglePause());
+  add("show-status", say("command.status"), () => actions.showStatus());
+  add("show-coverage", say("command.coverage"), () => actions.showCoverage());
+  add("show-agenda", say("command.agenda"), () => actions.showAgenda());
+  add("show-related", say("command.related"), () => actions.showRelated());
+  add("show-proposals", say("command.proposals"), () => actions.showProposals());
+  add("undo-last-change", say("command.undo"), () => actions.undoLast());
+  add("show-memory", say("command.memory"), () => actions.showMemory());
+  add("open-memory-page", say("command.memoryPage"), () => actions.openMemoryPage());
+  add("show-first-steps", say("command.firstRun"), () => actions.showFirstRun());
+}
+
+function addForNote(plugin: Plugin, actions: Actions): void {
+  const add = (id: string, name: string, fits: (file: TFile) => boolean, act: (file: TFile) => void): void => {
+    const checkCallback = (checking: boolean): boolean => {
       const file = plugin.app.workspace.getActiveFile();
-      if (file?.extension !== "md") return false;
-      if (!checking) actions.askAbout(file.path);
+      if (!file || !fits(file)) return false;
+      if (!checking) act(file);
       return true;
-    },
-  });
-  plugin.addCommand({ id: "search", name: say("command.search"), callback: () => actions.search() });
-  plugin.addCommand({ id: "sync", name: say("command.sync"), callback: () => actions.sync() });
-  plugin.addCommand({ id: "show-status", name: say("command.status"), callback: () => actions.showStatus() });
-  plugin.addCommand({ id: "show-agenda", name: say("command.agenda"), callback: () => actions.showAgenda() });
-  plugin.addCommand({ id: "show-memory", name: say("command.memory"), callback: () => actions.showMemory() });
-  plugin.addCommand({
-    id: "open-memory-page",
-    name: say("command.memoryPage"),
-    callback: () => actions.openMemoryPage(),
-  });
-  plugin.addCommand({
-    id: "remember-selection",
-    name: say("command.remember"),
-    editorCheckCallback: (checking, editor, view) => {
-      if (editor.getSelection().trim() === "" || !(view instanceof MarkdownView)) return false;
-      if (!checking) actions.remember(view);
-      return true;
-    },
-  });
+    };
+    plugin.addCommand({ id, name, checkCallback });
+  };
+  const isNote = ({ extension }: TFile): boolean => extension === "md";
+  add("ask-about-note", say("command.askNote"), isNote, ({ path }) => actions.askAbout(path));
+  add("summarise-note", say("command.summarise"), isNote, ({ path }) => actions.summarise(path));
+  add("suggest-links", say("command.links"), isNote, ({ path }) => actions.suggestLinks(path));
+  add("ingest-file", say("command.ingest"), canIngest, (file) => actions.ingest(file));
+  const topic = (file: TFile): string =>
+    plugin.app.workspace.activeEditor?.editor?.getSelection().trim() || file.basename;
+  add("show-evolution", say("command.evolution"), isNote, (file) => actions.showEvolution(topic(file)));
+}
+
+function addForSelection(plugin: Plugin, actions: Actions): void {
+  const add = (id: string, name: string, act: (editor: Editor, path: string | null) => void): void => {
+    plugin.addCommand({
+      id,
+      name,
+      editorCheckCallback: (checking, editor, view) => {
+        if (editor.getSelection().trim() === "" || !(view instanceof MarkdownView)) return false;
+        if (!checking) act(editor, view.file?.path ?? null);
+        return true;
+      },
+    });
+  };
+  add("ask-about-selection", say("command.askSelection"), (editor) =>
+    actions.askSelection(editor.getSelection().trim()),
+  );
+  add("remember-selection", say("command.remember"), (editor, path) => actions.remember(editor, path));
 }

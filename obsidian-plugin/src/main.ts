@@ -1,5 +1,5 @@
 /** Wires the parts together and disposes of them. Starts nothing before the layout is ready. */
-import { FileSystemAdapter, getLanguage, Notice, Plugin, type Modal } from "obsidian";
+import { FileSystemAdapter, getLanguage, Notice, Plugin, type Editor, type Modal } from "obsidian";
 import { AgendaModal } from "./agenda/modal";
 import { followNote } from "./chat/about";
 import { Conversation } from "./chat/conversation";
@@ -8,8 +8,11 @@ import { CHAT_VIEW, ChatView } from "./chat/view";
 import { useCommandLine } from "./command";
 import { addCommands } from "./commands";
 import { listenToVault } from "./hints/listen";
-import { MemoryModal } from "./memory/modal";
+import { addMenus } from "./menus";
 import { openMemoryPage } from "./memory/page";
+import { addCliHandlers } from "./outside/cli";
+import { handleUri } from "./outside/uri";
+import { addPanes, openFirstRun } from "./panes";
 import { HOVER_SOURCE } from "./place";
 import { remember, selectionOf } from "./remember";
 import { SearchModal } from "./search/modal";
@@ -64,34 +67,66 @@ export default class ZibaldonePlugin extends Plugin {
       connect: () => connect(closing.signal),
       openSettings: () => this.openSettings(),
       search: () => openDialog(new SearchModal(app, connect)),
-      showMemory: () => openDialog(new MemoryModal(app, "memory.title", connect)),
+      showMemory: () => void panes.showMemory(),
     };
     this.registerView(CHAT_VIEW, (leaf) => new ChatView(leaf, chat));
     this.registerHoverLinkSource(HOVER_SOURCE, { display: say("place.hover"), defaultMod: false });
     this.addSettingTab(new ZibaldoneSettingTab(app, this, device, supervisor));
     let opening: Promise<void> | null = null;
-    const openChat = () => void (opening ??= this.openChat().finally(() => (opening = null)));
+    const chatOpened = () => (opening ??= this.openChat().finally(() => (opening = null)));
+    const openChat = () => void chatOpened();
+    const draft = (text: string) => void chatOpened().then(() => this.chatView()?.begin(text));
     this.addRibbonIcon("message-square-quote", say("ribbon.chat"), openChat);
-    addCommands(this, {
+    const panes = addPanes(this, {
+      host,
+      vaultPath,
+      device,
+      supervisor,
+      status,
+      connect: chat.connect,
+      openDialog,
+      draft,
+      openSettings: chat.openSettings,
+    });
+    const actions = {
+      ...panes,
       openChat,
-      askAbout: (path) => {
+      askAbout: (path: string) => {
         conversation.about = path;
         openChat();
+      },
+      askSelection: (text: string) => draft(`${quoteLines(text)}\n\n`),
+      summarise: (path: string) => {
+        openChat();
+        conversation.ask(say("summarise.question"), [{ kind: "note", name: path }]);
       },
       search: () => openDialog(new SearchModal(app, connect)),
       sync: () => void syncNow(connect, closing.signal, this).then(() => status.look()),
       showStatus,
-      remember: ({ editor, file }) => void remember(app, chat.connect, selectionOf(editor, file?.path ?? null), this),
-      showMemory: () => openDialog(new MemoryModal(app, "memory.title", connect)),
+      remember: (editor: Editor, path: string | null) =>
+        void remember(app, chat.connect, selectionOf(editor, path), this),
       openMemoryPage: () => void openMemoryPage(app, chat.connect),
       showAgenda: () => openDialog(new AgendaModal(app, "agenda.title", connect)),
-    });
+    };
+    addCommands(this, actions);
+    addMenus(this, actions);
+    addCliHandlers(this, chat.connect);
+    const outside = {
+      ...actions,
+      draft,
+      openRelated: () => panes.showRelated(),
+      openProposals: panes.showProposals,
+      openMemory: panes.showMemory,
+      search: (query: string) => openDialog(new SearchModal(app, connect, query)),
+    };
+    this.registerObsidianProtocolHandler("zibaldone", (data) => handleUri(app, data, outside, openDialog));
     tellWarnings(supervisor, this);
     app.workspace.onLayoutReady(() => {
       followNote(app, this, conversation);
       listenToVault(app, this, supervisor, () => status.look());
       // A failure is the supervisor's state, which pane and status bar show.
       if (device.current.startAutomatically) connect(closing.signal).catch(() => {});
+      if (!device.current.firstRunDone) void openFirstRun(this);
     });
   }
 
@@ -104,10 +139,20 @@ export default class ZibaldonePlugin extends Plugin {
     if (leaf.view instanceof ChatView) leaf.view.focus();
   }
 
+  private chatView(): ChatView | null {
+    const view = this.app.workspace.getLeavesOfType(CHAT_VIEW)[0]?.view;
+    return view instanceof ChatView ? view : null;
+  }
+
   /** Obsidian has no public way to its settings; without this one the button does nothing. */
   private openSettings(): void {
     const { setting } = this.app as unknown as { setting?: { open(): void; openTabById(id: string): unknown } };
     setting?.open();
     setting?.openTabById(this.manifest.id);
   }
+}
+
+/** As a quotation, above which a question can be written. */
+function quoteLines(text: string): string {
+  return text.replace(/^/gm, "> ");
 }

@@ -14,6 +14,12 @@ from zibaldone.api.routes import Route, all_routes
 
 ROUTES = all_routes()
 BODIES = {
+    "/v1/config": {"values": {}},
+    "/v1/related": {"path": "Home.md"},
+    "/v1/sync/pause": {"paused": False},
+    "/v1/links/suggest": {"path": "Home.md"},
+    "/v1/proposals/{id}/edit": {"path": "Home.md", "hunk": 1, "new": "", "revision": 1},
+    "/v1/memory/{id}/keep": {},
     "/v1/vault/changes": example("VaultChanges.rename"),
     "/v1/proposals/{id}/apply": example("Decision.hunk"),
     "/v1/proposals/{id}/reject": example("Decision.hunk"),

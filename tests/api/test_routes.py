@@ -16,6 +16,7 @@ ANSWERS = {
     "/v1/status": "Status.typical",
     "/v1/doctor": "DoctorReport.typical",
     "/v1/config": "ConfigReport.typical",
+    "/v1/coverage": "Coverage.typical",
     "/v1/pages": "Pages.two",
     "/v1/pages/bees%3Avarroa": "PageContent.typical",
     "/v1/pages/bees:varroa/history": "PageHistory.two",
@@ -78,6 +79,25 @@ async def test_search_changes_and_deletions_reach_the_engine(served: Served) -> 
     assert served.engine.calls[-2][1] == "café"
     assert served.engine.calls[-1][1] == ("a/b", RenameConversationRequest(title="Ä"))
     assert served.engine.calls[-3][1] == "a/b"
+
+
+POSTS = {
+    "/v1/config": ("SettingsChange.two", "ConfigReport.typical", "change_config"),
+    "/v1/related": ("RelatedRequest.note", "RelatedNotes.two", "related"),
+    "/v1/sync/pause": ("PauseRequest.on", "SyncState.paused", "pause"),
+    "/v1/links/suggest": ("SuggestLinksRequest.note", "Suggested.none", "suggest_links"),
+    "/v1/proposals/2/edit": ("HunkEdit.typical", "Proposal.two-files", "edit_proposal"),
+    "/v1/memory/9b1d/keep": ("KeepRequest.one", "Remembered.new", "memory.prevail"),
+}
+
+
+@pytest.mark.parametrize(("path", "names"), POSTS.items())
+async def test_post_hands_the_request_on(served: Served, path: str, names: tuple[str, str, str]) -> None:
+    sent, answered, call = names
+    async with served.session.post(served.url + path, json=example(sent), headers=served.headers) as response:
+        assert response.status == 200
+        assert await response.json() == example(answered)
+    assert [name for name, _ in served.engine.calls] == [call]
 
 
 @pytest.mark.parametrize("error", every_error(), ids=lambda error: error.code)

@@ -24,6 +24,7 @@ from zibaldone.schemas.memory import (
     ClearRequest,
     EditMemoryRequest,
     ForgetRequest,
+    KeepRequest,
     Memory,
     MemoryEntry,
     MemoryRequest,
@@ -182,6 +183,24 @@ async def test_what_is_inferred_against_what_was_said_stays_beside_it_as_a_confl
         (vault.root / PAGE).write_text("\n".join(left))
         [kept] = (await known.tell()).entries
         assert (kept.id, kept.conflicts_with) == (said.id, [])
+
+
+async def test_the_person_settles_a_conflict_for_one_of_the_two(vault: Vault) -> None:
+    async with knowing(vault) as known:
+        said = (await known.say("I eat no meat")).entry
+        known.opinions.against.add(("I eat no meat", "I eat meat every day"))
+        other = (await known.infer("I eat meat every day", 0.99)).entry
+        unrelated = (await known.say("I live in Ulm")).entry
+        for id_, over in ((unrelated.id, []), (other.id, [unrelated.id])):
+            with pytest.raises(InvalidRequest, match="contradict"):
+                await known.keeper.prevail(id_, KeepRequest(over=over))
+        done = await known.keeper.prevail(other.id, KeepRequest())
+        assert [(one.id, one.why) for one in done.retired] == [(said.id, f"replaced by {other.id}")]
+        assert (done.entry.conflicts_with, done.entry.replaces) == ([], [said.id])
+        assert await known.contents() == ["I eat meat every day", "I live in Ulm"]
+        assert done.commit
+        await known.asking.engine.undo(UndoRequest(change=done.change_id))
+        assert set(await known.contents()) == {"I eat no meat", "I eat meat every day", "I live in Ulm"}
 
 
 async def test_no_inference_changes_what_was_said(vault: Vault) -> None:

@@ -12,7 +12,7 @@ from zibaldone.config.places import vault_places
 from zibaldone.errors import InvalidRequest, NotFound, VaultChanged
 from zibaldone.runtime.proposals import ProposalDesk
 from zibaldone.runtime.writer import open_writer
-from zibaldone.schemas.proposals import Decision
+from zibaldone.schemas.proposals import Decision, HunkEdit
 from zibaldone.store.state_db import StateStore
 from zibaldone.vault.files import VaultFiles
 from zibaldone.vault.undo import UndoStore
@@ -108,4 +108,41 @@ def test_what_is_not_there_is_named(vault: Vault, desk: ProposalDesk) -> None:
     with pytest.raises(NotFound, match="no proposal 99"):
         desk.show(99)
     assert desk.propose("Same", "", {NOTE: BEFORE.encode()}, NOW) is None
+    assert text(vault) == BEFORE
+
+
+def test_a_hunk_is_edited_before_it_is_approved(vault: Vault, desk: ProposalDesk) -> None:
+    number = propose(desk)
+    shown = desk.show(number)
+    edited = desk.edit(number, HunkEdit(path=NOTE, hunk=2, new="4\n", revision=shown.revision))
+    assert [hunk.new for hunk in edited.files[0].hunks] == ["ONE\n", "4\n", "six\n"]
+    with pytest.raises(VaultChanged, match="meanwhile"):
+        desk.edit(number, HunkEdit(path=NOTE, hunk=2, new="5\n", revision=shown.revision))
+    desk.apply(number, Decision(), NOW)
+    assert text(vault) == "ONE\ntwo\nthree\n4\nfive\nsix\n"
+
+
+def test_a_hunk_that_is_edited_back_is_rejected(vault: Vault, desk: ProposalDesk) -> None:
+    number = propose(desk)
+    edited = desk.edit(number, HunkEdit(path=NOTE, hunk=1, new="one\n", revision=1))
+    assert [hunk.new for hunk in edited.files[0].hunks] == ["FOUR\n", "six\n"]
+
+
+def test_what_an_editor_has_put_in_is_recorded_and_can_be_taken_back(vault: Vault, desk: ProposalDesk) -> None:
+    number = propose(desk)
+    vault.write(NOTE, "one\ntwo, mine\nthree\nFOUR\nfive\n")
+    left, written = desk.apply(number, Decision(path=NOTE, hunks=[2], landed=[NOTE]), NOW)
+    assert text(vault) == "one\ntwo, mine\nthree\nFOUR\nfive\n"
+    assert written
+    assert written.commit
+    assert [hunk.new for hunk in left.files[0].hunks] == ["ONE\n", "six\n"]
+    desk._writer.take_back(written.change_id, NOW)
+    assert text(vault) == "one\ntwo, mine\nthree\nfour\nfive\n"
+
+
+def test_what_has_not_landed_is_not_recorded_as_if_it_had(vault: Vault, desk: ProposalDesk) -> None:
+    number = propose(desk)
+    with pytest.raises(VaultChanged, match="does not hold"):
+        desk.apply(number, Decision(path=NOTE, hunks=[2], landed=[NOTE]), NOW)
+    assert len(desk.show(number).files[0].hunks) == 3
     assert text(vault) == BEFORE

@@ -12,6 +12,7 @@ from zibaldone.schemas.memory import (
     ForgetRequest,
     Forgotten,
     ImportMemoryRequest,
+    KeepRequest,
     Memory,
     MemoryHistory,
     MemoryImported,
@@ -47,6 +48,10 @@ class ScriptedMemory:
 
     async def edit(self, id_: str, request: EditMemoryRequest) -> Remembered:
         self._record("memory.edit", (id_, request))
+        return Remembered.model_validate(self._example(self.remembered))
+
+    async def prevail(self, id_: str, request: KeepRequest) -> Remembered:
+        self._record("memory.prevail", (id_, request))
         return Remembered.model_validate(self._example(self.remembered))
 
     async def clear(self, request: ClearRequest) -> Cleared:

@@ -14,6 +14,7 @@ from zibaldone.errors import NotFound, ZibaldoneError
 from zibaldone.schemas.agenda import Agenda, AgendaAddRequest, AgendaRequest
 from zibaldone.schemas.ask import Answer, Answered, AskEvent, AskEventLine, AskRequest, Token
 from zibaldone.schemas.changes import Changes, Undone, UndoRequest
+from zibaldone.schemas.coverage import Coverage
 from zibaldone.schemas.divergence import (
     Bridges,
     BridgesRequest,
@@ -27,9 +28,18 @@ from zibaldone.schemas.divergence import (
 from zibaldone.schemas.evolution import Evolution, EvolutionRequest
 from zibaldone.schemas.exchange import Pulled, Pushed
 from zibaldone.schemas.history import Conversation, Conversations, Deleted, RenameConversationRequest
-from zibaldone.schemas.proposals import Decided, Decision, Proposal, Proposals
+from zibaldone.schemas.proposals import (
+    Decided,
+    Decision,
+    HunkEdit,
+    Proposal,
+    Proposals,
+    Suggested,
+    SuggestLinksRequest,
+)
+from zibaldone.schemas.related import RelatedNotes, RelatedRequest
 from zibaldone.schemas.search import SearchRequest, SearchResponse
-from zibaldone.schemas.settings import ConfigReport
+from zibaldone.schemas.settings import ConfigReport, SettingsChange
 from zibaldone.schemas.sources import (
     Collected,
     CollectRequest,
@@ -44,10 +54,12 @@ from zibaldone.schemas.status import DoctorReport, Status
 from zibaldone.schemas.sync import (
     ChangesAccepted,
     Jobs,
+    PauseRequest,
     SyncEvent,
     SyncEventLine,
     SyncReport,
     SyncRequest,
+    SyncState,
     VaultChanges,
 )
 
@@ -163,6 +175,18 @@ class ScriptedEngine:
         self._record("config", None)
         return ConfigReport.model_validate(example("ConfigReport.typical"))
 
+    async def change_config(self, change: SettingsChange) -> ConfigReport:
+        self._record("change_config", change)
+        return ConfigReport.model_validate(example("ConfigReport.typical"))
+
+    async def coverage(self) -> Coverage:
+        self._record("coverage", None)
+        return Coverage.model_validate(example("Coverage.typical"))
+
+    async def related(self, request: RelatedRequest) -> RelatedNotes:
+        self._record("related", request)
+        return RelatedNotes.model_validate(example("RelatedNotes.two"))
+
     async def search(self, request: SearchRequest) -> SearchResponse:
         self._record("search", request)
         return SearchResponse.model_validate(example("SearchResponse.hit"))
@@ -231,6 +255,14 @@ class ScriptedEngine:
         self._record("proposal", number)
         return Proposal.model_validate(example("Proposal.two-files"))
 
+    async def suggest_links(self, request: SuggestLinksRequest) -> Suggested:
+        self._record("suggest_links", request)
+        return Suggested.model_validate(example("Suggested.none"))
+
+    async def edit_proposal(self, number: int, edit: HunkEdit) -> Proposal:
+        self._record("edit_proposal", (number, edit))
+        return Proposal.model_validate(example("Proposal.two-files"))
+
     async def apply_proposal(self, number: int, decision: Decision) -> Decided:
         self._record("apply_proposal", (number, decision))
         return Decided.model_validate(example("Decided.typical"))
@@ -242,6 +274,10 @@ class ScriptedEngine:
     async def note_changes(self, changes: VaultChanges) -> ChangesAccepted:
         self._record("note_changes", changes)
         return ChangesAccepted(accepted=len(changes.paths))
+
+    async def pause(self, request: PauseRequest) -> SyncState:
+        self._record("pause", request)
+        return SyncState(state="paused" if request.paused else "idle")
 
     async def jobs(self) -> Jobs:
         self._record("jobs", None)

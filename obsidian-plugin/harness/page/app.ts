@@ -9,7 +9,7 @@ import { addCodeBlock } from "./markdown";
 import { connected, installNode, requireNode } from "./node";
 import * as obsidian from "./obsidian";
 import { noticed } from "./overlays";
-import { evaluate, type Plugin } from "./plugin";
+import { cliHandlers, evaluate, protocolHandlers, type Plugin } from "./plugin";
 import { allDocuments, onNodeInserted, onWindowMigrated, preparePopouts, rememberNatural } from "./popout";
 import { type Hovered, hovered, startPreview } from "./preview";
 import { listenForKeys } from "./scope";
@@ -31,6 +31,12 @@ export interface Harness {
   unloadPlugin(): void;
   /** What lives in the windows and in the app: a plugin that has gone leaves none of its own. */
   counts(): Counts & { leaves: number; commands: number; appEvents: number; elements: number };
+  /** As `obsidian://ACTION?...` that somebody clicked on a web page. */
+  openUri(action: string, parameters: Record<string, string>): void;
+  /** As `obsidian COMMAND name=value` in a terminal. */
+  runCli(command: string, data: Record<string, string>): Promise<string>;
+  /** The menu of the selection or of a file, as a right click opens it. */
+  openMenu(path: string | null): void;
   /** Markdown as it stands, made by nobody inert. */
   render(markdown: string): Promise<void>;
   show(look: { theme?: "light" | "dark"; width?: number }): void;
@@ -79,6 +85,15 @@ const harness: Harness = {
       ".status-bar-item, .side-dock-ribbon-action, .modal-container, style",
     ).length;
     return { ...ledger.count(), leaves, commands, appEvents, elements };
+  },
+  openUri: (action, parameters) => void protocolHandlers.get(action)?.({ action, ...parameters }),
+  runCli: async (command, data) => (await cliHandlers.get(command)?.(data)) ?? `no command ${command}`,
+  openMenu(path) {
+    const menu = new obsidian.Menu();
+    const { workspace, vault } = app;
+    if (path === null) workspace.trigger("editor-menu", menu, workspace.activeEditor?.editor, workspace.activeEditor);
+    else workspace.trigger("file-menu", menu, vault.getFileByPath(path), "file-explorer");
+    menu.showAtPosition({ x: 200, y: 200 });
   },
   async render(markdown) {
     const owner = new obsidian.Component();

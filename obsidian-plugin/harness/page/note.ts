@@ -107,6 +107,16 @@ export class NoteEditor {
     this.cm.dispatch(this.cm.state.replaceSelection(text));
   }
 
+  transaction({ changes = [] }: { changes?: { text: string; from: EditorPosition; to?: EditorPosition }[] }): void {
+    this.#change(
+      changes.map(({ text, from, to = from }) => ({
+        from: this.posToOffset(from),
+        to: this.posToOffset(to),
+        insert: text,
+      })),
+    );
+  }
+
   scrollIntoView({ from }: { from: EditorPosition }): void {
     this.cm.dispatch({ effects: EditorView.scrollIntoView(this.posToOffset(from), { y: "center" }) });
   }
@@ -170,9 +180,33 @@ export class NoteView extends ItemView {
     return { cursor: { from: this.editor.getCursor("from"), to: this.editor.getCursor("to") } };
   }
 
+  /** What is on disk as far as this view knows; its own writes are no news to it. */
+  #saved = "";
+  readonly #written = new Set<string>();
+  /** While it writes, others may read half of it. */
+  #writing = 0;
+  #saving: Promise<void> = Promise.resolve();
+
+  /** As Obsidian does two seconds after the last key; here at once, and one after the other. */
+  async save(): Promise<void> {
+    const { file } = this;
+    this.#saving = this.#saving.then(async () => {
+      const text = this.editor.getValue();
+      if (!file || text === this.#saved) return;
+      this.#saved = text;
+      this.#written.add(text);
+      this.#writing++;
+      await this.app.vault.modify(file, text).finally(() => this.#writing--);
+    });
+    await this.#saving;
+  }
+
   override onload(): void {
     const reread = async (file: TAbstractFile) => {
-      if (file === this.file) this.#show(await this.app.vault.read(this.file));
+      if (file !== this.file) return;
+      const text = await this.app.vault.read(this.file);
+      // Its own writes are no news, and unsaved words are not given up for what somebody else wrote.
+      if (this.#writing === 0 && !this.#written.has(text) && this.editor.getValue() === this.#saved) this.#show(text);
     };
     const { vault } = this.app;
     this.registerEvent(vault.on("modify", (file) => void reread(file as TAbstractFile)));
@@ -184,15 +218,17 @@ export class NoteView extends ItemView {
     this.editor.cm.destroy();
   }
 
-  #typed({ docChanged, transactions, view }: ViewUpdate): void {
+  #typed({ docChanged, transactions }: ViewUpdate): void {
     const byHand = transactions.some(
       (transaction) => transaction.isUserEvent("input") || transaction.isUserEvent("delete"),
     );
-    if (docChanged && byHand && this.file) void this.app.vault.modify(this.file, view.state.doc.toString());
+    if (docChanged && byHand) void this.save();
     if (docChanged) this.app.workspace.trigger("editor-change", this.editor, this);
   }
 
   #show(text: string): void {
+    this.#saved = text;
+    this.#written.clear();
     if (text !== this.editor.getValue()) this.editor.setValue(text);
   }
 

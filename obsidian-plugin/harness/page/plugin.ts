@@ -16,6 +16,9 @@ import type { App } from "./types";
 export const hoverSources = new Map<string, HoverLinkSource>();
 export const protocolHandlers = new Map<string, (parameters: Record<string, string>) => unknown>();
 
+export type CliHandler = (data: Record<string, string>) => string | Promise<string>;
+export const cliHandlers = new Map<string, CliHandler>();
+
 type CodeBlock = (source: string, el: HTMLElement, context: MarkdownPostProcessorContext) => unknown;
 
 export abstract class Plugin extends MockPlugin {
@@ -87,6 +90,12 @@ export abstract class Plugin extends MockPlugin {
   override registerObsidianProtocolHandler(action: string, handler: (parameters: never) => unknown): void {
     protocolHandlers.set(action, handler as (parameters: Record<string, string>) => unknown);
     this.register(() => protocolHandlers.delete(action));
+  }
+
+  override registerCliHandler(command: string, _words: string, _flags: unknown, handler: CliHandler): void {
+    if (cliHandlers.has(command)) throw new Error(`The command ${command} is registered already.`);
+    cliHandlers.set(command, handler);
+    this.register(() => cliHandlers.delete(command));
   }
 
   override registerMarkdownPostProcessor(processor: MarkdownPostProcessor): MarkdownPostProcessor {

@@ -57,6 +57,11 @@ export class ChatView extends ItemView implements HoverParent {
     this.composer?.focus();
   }
 
+  /** Puts a text there, to be finished and sent by hand. */
+  begin(text: string): void {
+    this.composer?.begin(text);
+  }
+
   override onResize(): void {
     this.schedule();
   }

@@ -36,6 +36,18 @@ export function sayMarks(entry: MemoryEntry, now: number): string {
   return marks.join(" · ");
 }
 
+/** Where it was said: "note Daily/2026-03-02, line 14", "a conversation". */
+export function saySource(source: string): string {
+  const [kind, rest = ""] = [source.split(":", 1)[0], source.slice(source.indexOf(":") + 1)];
+  if (kind === "note") {
+    const [, path = rest, line] = /^(.*?)(?::(\d+)(?:-\d+)?)?$/.exec(rest) ?? [];
+    return line === undefined ? path : say("answer.lines", { path, line });
+  }
+  if (kind === "chat") return say("memory.source.chat");
+  if (kind === "import") return say("memory.source.import", { name: rest });
+  return source === "hand" ? say("memory.source.hand") : say("memory.source.cli");
+}
+
 function sayFading(left: number): string {
   return left <= 0 ? say("memory.faded") : sayCount("memory.fades", Math.ceil(left / DAY_MS));
 }

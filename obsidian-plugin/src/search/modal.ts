@@ -21,6 +21,7 @@ export class SearchModal extends SuggestModal<Hit> {
   constructor(
     app: App,
     private readonly connect: (signal: AbortSignal) => Promise<SidecarClient>,
+    private readonly begun = "",
   ) {
     super(app);
     const mod = Platform.isMacOS ? "⌘" : "Ctrl";
@@ -47,6 +48,13 @@ export class SearchModal extends SuggestModal<Hit> {
       this.resultContainerEl.querySelector(".is-selected")?.scrollIntoView({ block: "nearest" });
       return false;
     });
+  }
+
+  override onOpen(): void {
+    void super.onOpen();
+    if (!this.begun) return;
+    this.inputEl.value = this.begun;
+    this.inputEl.dispatchEvent(new Event("input"));
   }
 
   /** Of several calls under way each gives what the last one finds, in whatever order they end. */

@@ -42,7 +42,7 @@ const SOURCES: Readonly<Record<string, Key>> = {
   "vault settings": "settings.source.vault",
 };
 
-function saySource(source: string): string {
+export function saySource(source: string): string {
   const key = SOURCES[source];
   return key ? say(key) : source;
 }

@@ -5,25 +5,41 @@ import {
   type AgendaRequest,
   type AskEventLine,
   type AskRequest,
+  type Changes,
   type ChangesAccepted,
   type ConfigReport,
   type Conversation,
   type Conversations,
+  type Coverage,
+  type Decided,
+  type Decision,
   type Deleted,
   type DoctorReport,
   type EditMemoryRequest,
+  type Evolution,
+  type EvolutionRequest,
   type Forgotten,
   type Handshake,
   type Health,
+  type HunkEdit,
+  type IngestReport,
+  type IngestRequest,
   type Jobs,
   type Memory,
+  type MemoryHistory,
+  type Proposal,
+  type Proposals,
+  type RelatedNotes,
   type Remembered,
   type RememberRequest,
+  type Rules,
   type SearchRequest,
   type SearchResponse,
   type Status,
+  type Suggested,
   type SyncEventLine,
   type SyncRequest,
+  type SyncState,
   type Undone,
 } from "../../../shared-schemas/zibaldone";
 import { reasonOf, windowClock, within, type Clock } from "./clock";
@@ -44,6 +60,9 @@ export interface ClientOptions {
 const CONVERSATION: Shape = { id: "string", title: "string", messages: "array" };
 /** A first search may have to wait for a model to load. */
 const ANSWER_MS = 180_000;
+/** A first look at a long history, or a document that is read by a model. */
+const HISTORY_MS = 1_800_000;
+const PROPOSAL: Shape = { id: "number", files: "array", revision: "number" };
 
 /**
  * Every method throws `SidecarFailure`, and the signal's reason (an `AbortError`) once its signal is aborted.
@@ -80,6 +99,16 @@ export class SidecarClient {
     return this.#call("GET", "/v1/config", { settings: "object", warnings: "array" }, signal);
   }
 
+  /** Settings of this device by their dotted keys; they hold from the sidecar's next start on. */
+  changeConfig(values: Record<string, unknown>, signal?: AbortSignal): Promise<ConfigReport> {
+    return this.#call("POST", "/v1/config", { settings: "object", warnings: "array" }, signal, { values });
+  }
+
+  coverage(signal?: AbortSignal): Promise<Coverage> {
+    const shape: Shape = { indexed: "array", pending: "array", skipped: "array", failed: "array", problems: "array" };
+    return this.#call("GET", "/v1/coverage", shape, signal);
+  }
+
   doctor(signal?: AbortSignal): Promise<DoctorReport> {
     return this.#call("GET", "/v1/doctor", { findings: "array" }, signal);
   }
@@ -110,6 +139,25 @@ export class SidecarClient {
     return this.#call("POST", "/v1/search", { abstain: "boolean", hits: "array", notes: "array" }, signal, request);
   }
 
+  /** Notes near to the one at `path`; no model is asked. */
+  related(path: string, k: number, signal?: AbortSignal): Promise<RelatedNotes> {
+    return this.#call("POST", "/v1/related", { notes: "array", waiting: "boolean" }, signal, { path, k });
+  }
+
+  evolution(request: EvolutionRequest, signal?: AbortSignal): Promise<Evolution> {
+    return this.#call("POST", "/v1/evolution", { steps: "array", citations: "array" }, signal, request, HISTORY_MS);
+  }
+
+  /** Copies and reads files of this machine, by absolute paths. */
+  ingest(request: IngestRequest, signal?: AbortSignal): Promise<IngestReport> {
+    return this.#call("POST", "/v1/sources", { files: "array" }, signal, request, HISTORY_MS);
+  }
+
+  /** Whether what changes in the vault is left for later. */
+  pause(paused: boolean, signal?: AbortSignal): Promise<SyncState> {
+    return this.#call("POST", "/v1/sync/pause", { state: "string" }, signal, { paused });
+  }
+
   /** Vault-relative paths that may have changed. */
   noteChanges(paths: string[], signal?: AbortSignal): Promise<ChangesAccepted> {
     return this.#call("POST", "/v1/vault/changes", { accepted: "number" }, signal, { paths });
@@ -134,6 +182,46 @@ export class SidecarClient {
     return this.#call("POST", "/v1/memory/forget", shape, signal, { ids });
   }
 
+  /** Retires what does not go together with the entry `id`. */
+  keepMemory(id: string, over: string[] = [], signal?: AbortSignal): Promise<Remembered> {
+    return this.#call("POST", `/v1/memory/${encodeURIComponent(id)}/keep`, REMEMBERED, signal, { over });
+  }
+
+  /** What happened to one entry and those that it replaced, or to all. */
+  memoryHistory(id: string | null, signal?: AbortSignal): Promise<MemoryHistory> {
+    const query = id === null ? "" : `?id=${encodeURIComponent(id)}`;
+    return this.#call("GET", `/v1/memory/history${query}`, { events: "array" }, signal);
+  }
+
+  rules(signal?: AbortSignal): Promise<Rules> {
+    return this.#call("GET", "/v1/rules", { rules: "array" }, signal);
+  }
+
+  proposals(signal?: AbortSignal): Promise<Proposals> {
+    return this.#call("GET", "/v1/proposals", { proposals: "array" }, signal);
+  }
+
+  proposal(id: number, signal?: AbortSignal): Promise<Proposal> {
+    return this.#call("GET", `/v1/proposals/${id}`, PROPOSAL, signal);
+  }
+
+  editProposal(id: number, edit: HunkEdit, signal?: AbortSignal): Promise<Proposal> {
+    return this.#call("POST", `/v1/proposals/${id}/edit`, PROPOSAL, signal, edit);
+  }
+
+  decide(id: number, verdict: "apply" | "reject", decision: Decision, signal?: AbortSignal): Promise<Decided> {
+    return this.#call("POST", `/v1/proposals/${id}/${verdict}`, { proposal: "object" }, signal, decision);
+  }
+
+  suggestLinks(path: string, signal?: AbortSignal): Promise<Suggested> {
+    return this.#call("POST", "/v1/links/suggest", {}, signal, { path });
+  }
+
+  /** The newest first. */
+  changes(limit: number, signal?: AbortSignal): Promise<Changes> {
+    return this.#call("GET", `/v1/changes?limit=${limit}`, { changes: "array" }, signal);
+  }
+
   /** Takes back one change of the vault. */
   undo(change: number, signal?: AbortSignal): Promise<Undone> {
     return this.#call("POST", "/v1/undo", { change: "number", paths: "array" }, signal, { change });
@@ -153,12 +241,19 @@ export class SidecarClient {
   }
 
   /** One document, within a bound that only a sidecar that hangs reaches. */
-  async #call<T>(method: string, path: string, shape: Shape, signal?: AbortSignal, body?: object): Promise<T> {
+  async #call<T>(
+    method: string,
+    path: string,
+    shape: Shape,
+    signal?: AbortSignal,
+    body?: object,
+    answerMs = ANSWER_MS,
+  ): Promise<T> {
     const connection = new AbortController();
     const late = () => this.#noted(fail("unreachable", "sidecar.unreachable"));
     const work = this.#readDocument<T>(method, path, shape, connection.signal, body);
     try {
-      return await within(this.#options.clock ?? windowClock, ANSWER_MS, work, late, signal);
+      return await within(this.#options.clock ?? windowClock, answerMs, work, late, signal);
     } finally {
       connection.abort();
     }

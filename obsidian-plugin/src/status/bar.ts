@@ -14,7 +14,7 @@ export function watchBar(
 ): void {
   el.addClass("mod-clickable", "zibaldone-status-bar");
   el.setAttrs({ role: "button", tabindex: "0", "aria-label": say("bar.tooltip"), "data-tooltip-position": "top" });
-  const show = (): void => el.setText(sayBar(state(), watch.last));
+  const show = (): void => el.setText(sayBar(state(), watch.last, watch.pace.left));
   owner.registerDomEvent(el, "click", open);
   owner.registerDomEvent(el, "keydown", (event) => {
     if (event.key === "Enter" || event.key === " ") open();

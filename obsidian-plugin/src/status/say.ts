@@ -25,7 +25,7 @@ export function sayRestart(state: SidecarState): string {
 }
 
 /** For the status bar. */
-export function sayBar(state: SidecarState, status: Status | null): string {
+export function sayBar(state: SidecarState, status: Status | null, leftMs: number | null = null): string {
   switch (state.kind) {
     case "stopped":
       return say("bar.off");
@@ -35,15 +35,29 @@ export function sayBar(state: SidecarState, status: Status | null): string {
     case "failed":
       return say("bar.none");
     case "ready":
-      return status ? sayNotes(status) : say("bar.starting");
+      return status ? sayNotes(status, leftMs) : say("bar.starting");
   }
 }
 
-function sayNotes(status: Status): string {
+function sayNotes(status: Status, leftMs: number | null): string {
   const { sync_state, notes } = status;
   if (sync_state === "paused") return say("bar.paused");
-  if (notes.pending > 0 && !lacks(status, "embed")) return say("bar.pending", progressOf(notes));
+  if (notes.pending > 0 && !lacks(status, "embed")) return withTime(say("bar.pending", progressOf(notes)), leftMs);
   return sayCount("bar.ready", notes.indexed);
+}
+
+/** For the pane of the index: what is done, what is left, and how long that takes about. */
+export function sayProgressOf(status: Status, leftMs: number | null, paused: boolean): string {
+  const { notes } = status;
+  if (paused) return say("coverage.paused");
+  if (notes.pending === 0) return sayIndex(status);
+  return lacks(status, "embed") ? sayIndex(status) : withTime(say("bar.pending", progressOf(notes)), leftMs);
+}
+
+function withTime(text: string, leftMs: number | null): string {
+  if (leftMs === null) return text;
+  const minutes = Math.round(leftMs / 60_000);
+  return `${text}, ${minutes < 1 ? say("bar.soon") : sayCount("bar.minutes", minutes)}`;
 }
 
 /** For the pane. */

@@ -2,6 +2,7 @@
 import { Component } from "obsidian";
 import type { Status } from "../../../shared-schemas/zibaldone";
 import type { Supervisor } from "../sidecar/supervisor";
+import { Pace } from "./pace";
 import { lacks } from "./say";
 
 const TICK_MS = 1000;
@@ -11,6 +12,7 @@ const QUIET_MS = 30_000;
 export class StatusWatch extends Component {
   /** What the sidecar said last; null while there is none. */
   last: Status | null = null;
+  readonly pace = new Pace();
   private dueAt = 0;
   private asking = false;
   private readonly listeners = new Set<() => void>();
@@ -55,6 +57,7 @@ export class StatusWatch extends Component {
   /** A status that somebody else asked for. */
   take(status: Status): void {
     this.last = status;
+    this.pace.note(status.notes.pending, this.now());
     this.changed();
   }
 

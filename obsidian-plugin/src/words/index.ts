@@ -42,9 +42,11 @@ export function sayDay(day: string): string {
   return new Intl.DateTimeFormat(language, form).format(new Date(`${day}T00:00:00Z`));
 }
 
-/** A moment (ISO 8601) in local time, as short as it is plain. */
-export function sayTime(at: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(at));
+/** A moment (ISO 8601) as "4 Mar 2026, 09:30", in the person's zone. */
+export function sayWhen(moment: string): string {
+  const at = new Date(moment);
+  if (Number.isNaN(at.getTime())) return moment;
+  return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(at);
 }
 
 /** A share of 0..1, in whole per cent. */

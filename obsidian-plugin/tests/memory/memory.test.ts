@@ -13,7 +13,8 @@ import { NotedList } from "../../src/chat/noted";
 import type { Noted } from "../../src/chat/turn";
 import { Used } from "../../src/chat/used";
 import { entryPlace, holdsWords, sayMarks } from "../../src/memory/entries";
-import { MemoryModal } from "../../src/memory/modal";
+import { listSteps } from "../../src/memory/history";
+import { MemoryList } from "../../src/memory/list";
 import { EntryRow } from "../../src/memory/row";
 import { SidecarFailure } from "../../src/sidecar/failure";
 import { useLanguage } from "../../src/words";
@@ -173,7 +174,7 @@ test("forget asks once, then says what git's history and notes still hold", asyn
   const forgetMemory = vi.fn(async () => example<Forgotten>("Forgotten.one"));
   const list = createEl("ul");
   new EntryRow(list, leo, "Z/memory", parts({ forgetMemory })).load();
-  expect(buttons(list)).toEqual(["Forget"]);
+  expect(buttons(list)).toEqual(["Edit", "Forget"]);
   await press(list, "Forget");
   expect(forgetMemory).not.toHaveBeenCalled();
   await press(list, "Keep");
@@ -211,14 +212,15 @@ test("below an answer a line opens to what the model was told", async () => {
   expect(el.textContent).toContain("1 was forgotten since.");
 });
 
-async function open(modal: MemoryModal | AgendaModal): Promise<HTMLElement> {
+async function open(modal: AgendaModal): Promise<HTMLElement> {
   modal.onOpen();
   await settle();
   return modal.contentEl;
 }
 
-test("the dialog lists by type, with what has faded and what is not understood; a word narrows it down", async () => {
-  const el = await open(new MemoryModal(app, "memory.title", parts().connect));
+test("the list is by type, with what has faded and what is not understood; a word narrows it down", async () => {
+  const el = createDiv();
+  new MemoryList(el, memory, "Zibaldone/memory", parts()).load();
   const headings = () =>
     el
       .findAll("section")
@@ -242,12 +244,42 @@ test("the dialog lists by type, with what has faded and what is not understood; 
   expect(headings()).toEqual([]);
 });
 
-test("the dialog says what to do where nothing is remembered, and why where it cannot be told", async () => {
-  const nothing = parts({ memory: async () => ({ entries: [], expired: [], problems: [] }) });
-  expect((await open(new MemoryModal(app, "memory.title", nothing.connect))).textContent).toContain("Nothing is");
-  const failing = async () => Promise.reject(new SidecarFailure("unreachable", "The sidecar does not answer."));
-  const el = await open(new MemoryModal(app, "memory.title", failing));
-  expect(el.find("[role=alert]").textContent).toContain("The sidecar does not answer.");
+test("where nothing is remembered it says what to do", () => {
+  const el = createDiv();
+  new MemoryList(el, { entries: [], expired: [], problems: [] }, "Z/memory", parts()).load();
+  expect(el.textContent).toContain("Nothing is");
+});
+
+test("an entry is edited in its place, and a conflict is settled for it", async () => {
+  const edited = { ...leo, content: "Leo is nine" };
+  const editMemory = vi.fn(async () => ({ ...told, entry: edited }));
+  const keepMemory = vi.fn(async () => ({ ...told, entry: { ...leo, conflicts_with: [] } }));
+  const changed = vi.fn();
+  const list = createEl("ul");
+  const torn = { ...leo, conflicts_with: [short.id] };
+  const find = (id: string) => [leo, short].find((entry) => entry.id === id);
+  new EntryRow(list, torn, "Z/memory", { ...parts({ editMemory, keepMemory }), find, changed }).load();
+  expect(list.textContent).toContain(`Does not go together with: ${short.content}`);
+  await press(list, "Keep this one");
+  expect(keepMemory).toHaveBeenCalledWith(leo.id, [short.id]);
+  expect(changed).toHaveBeenCalledTimes(1);
+  await press(list, "Edit");
+  (list.find("textarea") as HTMLTextAreaElement).value = " Leo is nine ";
+  await press(list, "Save");
+  expect(editMemory).toHaveBeenCalledWith(leo.id, { content: "Leo is nine", type: "user" });
+  expect(list.textContent).toContain("Leo is nine");
+});
+
+test("the history has each change beside what was there before", () => {
+  const at = (second: number) => `2026-03-04T09:00:0${second}Z`;
+  const events = [
+    { at: at(2), action: "edited", entry: { ...leo, content: "Leo is nine" } },
+    { at: at(1), action: "added", entry: leo },
+  ];
+  expect(listSteps(events).map(({ event, before }) => [event.action, before])).toEqual([
+    ["edited", leo.content],
+    ["added", null],
+  ]);
 });
 
 test("the agenda has today first, then the days to come, then what is late", async () => {

@@ -1,16 +1,23 @@
 import { expect, test } from "vitest";
-import type { ConfigReport } from "../../../shared-schemas/zibaldone";
-import { DEFAULTS, DeviceStore, readDeviceSettings } from "../../src/settings/device";
+import type { ConfigReport, DoctorReport, Status } from "../../../shared-schemas/zibaldone";
+import { ASIDE_KEY, DEFAULTS, DeviceStore, readDeviceSettings } from "../../src/settings/device";
+import { writeReport } from "../../src/settings/diagnostics";
+import { Changes, describeEditable } from "../../src/settings/editable";
 import { describeReport, isWholePath } from "../../src/settings/reported";
 import { example } from "../support/examples";
 
+const KEY = "zibaldone-device";
+
 class Storage {
-  constructor(private value: unknown = null) {}
-  loadLocalStorage(): unknown {
-    return this.value;
+  readonly values = new Map<string, unknown>();
+  constructor(value: unknown = null) {
+    this.values.set(KEY, value);
   }
-  saveLocalStorage(_key: string, data: unknown): void {
-    this.value = data;
+  loadLocalStorage(key: string): unknown {
+    return this.values.get(key);
+  }
+  saveLocalStorage(key: string, data: unknown): void {
+    this.values.set(key, data);
   }
 }
 
@@ -23,14 +30,15 @@ test.each([["text"], [7], [[]], [{ zibPath: 7 }], [{ startAutomatically: "yes" }
   (stored) => {
     const storage = new Storage(stored);
     const store = new DeviceStore(storage);
-    expect(store.current).toEqual(DEFAULTS);
+    expect({ ...store.current, firstRunDone: false }).toEqual(DEFAULTS);
+    expect(storage.values.get(ASIDE_KEY)).toEqual(stored);
     expect(store.damaged).toHaveLength(1);
     expect(new DeviceStore(storage).damaged).toEqual([]);
   },
 );
 
 test("what is sound beside something damaged stays", () => {
-  expect(readDeviceSettings({ zibPath: "/opt/zib", startAutomatically: 1 }).settings).toEqual({
+  expect(readDeviceSettings({ zibPath: "/opt/zib", startAutomatically: 1 }).settings).toMatchObject({
     zibPath: "/opt/zib",
     startAutomatically: true,
   });
@@ -39,7 +47,47 @@ test("what is sound beside something damaged stays", () => {
 test("changes are kept", () => {
   const storage = new Storage();
   new DeviceStore(storage).change({ startAutomatically: false });
-  expect(new DeviceStore(storage).current).toEqual({ zibPath: "", startAutomatically: false });
+  expect(new DeviceStore(storage).current).toEqual({ ...DEFAULTS, startAutomatically: false });
+});
+
+test("settings from before there were first steps know that they are not needed", () => {
+  expect(readDeviceSettings({ zibPath: "/opt/zib", startAutomatically: true }).settings.firstRunDone).toBe(true);
+  expect(readDeviceSettings({ version: 1, firstRunDone: false }).settings.firstRunDone).toBe(false);
+});
+
+test("a change of the sidecar's settings is kept until it is applied, and one that changes nothing is none", () => {
+  const report = example<ConfigReport>("ConfigReport.typical");
+  const settings = {
+    ...report.settings,
+    writeback: { value: "full", source: "default" },
+    "exclusions.folders": { value: ["Private"], source: "user config" },
+    "memory.nightly_hour": { value: 4, source: "environment" },
+  };
+  const held = { ...report, settings };
+  const changes = new Changes();
+  expect(changes.shown("sidecar:exclusions.folders", held)).toBe("Private");
+  expect(changes.take("sidecar:exclusions.folders", "Private/, Old stuff ,", held)).toBe(true);
+  expect(changes.take("sidecar:writeback", "log", held)).toBe(true);
+  expect(changes.take("zibPath", "/opt/zib", held)).toBe(false);
+  expect(changes.all()).toEqual({ "exclusions.folders": ["Private", "Old stuff"], writeback: "log" });
+  changes.take("sidecar:writeback", "full", held);
+  expect(changes.size).toBe(1);
+  const text = JSON.stringify(describeEditable(held, null));
+  expect(text).toContain("Set elsewhere: environment variable.");
+});
+
+test("a report for help has no name and no text of a note", () => {
+  const status = example<Status>("Status.typical");
+  const doctor = example<DoctorReport>("DoctorReport.typical");
+  const around = { plugin: "0.1.0", obsidian: "1.13.1", platform: "linux", language: "en" };
+  const text = writeReport(around, { kind: "stopped" }, status, doctor);
+  expect(text).toContain("plugin 0.1.0, Obsidian 1.13.1");
+  expect(text).toContain(`notes: ${status.notes.indexed} indexed`);
+  for (const { path, reason } of [...status.skipped, ...status.problems]) {
+    expect(text).not.toContain(path);
+    expect(text).not.toContain(reason);
+  }
+  expect(text).not.toContain(status.vault);
 });
 
 test("a path is whole or empty", () => {

@@ -15,6 +15,7 @@ export interface FakeClient {
   memory: Method<"memory">;
   editMemory: Method<"editMemory">;
   forgetMemory: Method<"forgetMemory">;
+  keepMemory: Method<"keepMemory">;
   undo: Method<"undo">;
   agenda: Method<"agenda">;
   ask: Method<"ask">;

@@ -7,6 +7,7 @@ import time
 from aiohttp import web
 
 from zibaldone.api.answers import as_json, read_limit, to_the_end
+from zibaldone.api.library import require_local
 from zibaldone.api.requests import CONTEXT, read_model
 from zibaldone.errors import NotFound
 from zibaldone.schemas.agenda import AgendaAddRequest, AgendaRequest
@@ -14,10 +15,12 @@ from zibaldone.schemas.changes import UndoRequest
 from zibaldone.schemas.evolution import EvolutionRequest
 from zibaldone.schemas.exchange import ExchangeRequest
 from zibaldone.schemas.history import RenameConversationRequest
-from zibaldone.schemas.proposals import Decision
+from zibaldone.schemas.proposals import Decision, HunkEdit, SuggestLinksRequest
+from zibaldone.schemas.related import RelatedRequest
 from zibaldone.schemas.search import SearchRequest
+from zibaldone.schemas.settings import SettingsChange
 from zibaldone.schemas.status import Health
-from zibaldone.schemas.sync import VaultChanges
+from zibaldone.schemas.sync import PauseRequest, VaultChanges
 
 
 async def handshake(request: web.Request) -> web.Response:
@@ -44,6 +47,16 @@ async def config(request: web.Request) -> web.Response:
     return as_json(await request.app[CONTEXT].engine.config())
 
 
+async def change_config(request: web.Request) -> web.Response:
+    require_local(request)
+    wanted = await read_model(request, SettingsChange)
+    return as_json(await to_the_end(request.app[CONTEXT].engine.change_config(wanted)))
+
+
+async def coverage(request: web.Request) -> web.Response:
+    return as_json(await request.app[CONTEXT].engine.coverage())
+
+
 async def openapi(request: web.Request) -> web.Response:
     return web.json_response(request.app[CONTEXT].document)
 
@@ -51,6 +64,11 @@ async def openapi(request: web.Request) -> web.Response:
 async def search(request: web.Request) -> web.Response:
     wanted = await read_model(request, SearchRequest)
     return as_json(await request.app[CONTEXT].engine.search(wanted))
+
+
+async def related(request: web.Request) -> web.Response:
+    wanted = await read_model(request, RelatedRequest)
+    return as_json(await request.app[CONTEXT].engine.related(wanted))
 
 
 async def evolution(request: web.Request) -> web.Response:
@@ -71,6 +89,11 @@ async def add_to_agenda(request: web.Request) -> web.Response:
 async def note_changes(request: web.Request) -> web.Response:
     changes = await read_model(request, VaultChanges)
     return as_json(await to_the_end(request.app[CONTEXT].engine.note_changes(changes)))
+
+
+async def pause(request: web.Request) -> web.Response:
+    wanted = await read_model(request, PauseRequest)
+    return as_json(await to_the_end(request.app[CONTEXT].engine.pause(wanted)))
 
 
 async def changes(request: web.Request) -> web.Response:
@@ -98,6 +121,16 @@ async def proposals(request: web.Request) -> web.Response:
 
 async def proposal(request: web.Request) -> web.Response:
     return as_json(await request.app[CONTEXT].engine.proposal(_number(request)))
+
+
+async def suggest_links(request: web.Request) -> web.Response:
+    wanted = await read_model(request, SuggestLinksRequest)
+    return as_json(await to_the_end(request.app[CONTEXT].engine.suggest_links(wanted)))
+
+
+async def edit_proposal(request: web.Request) -> web.Response:
+    edit = await read_model(request, HunkEdit)
+    return as_json(await to_the_end(request.app[CONTEXT].engine.edit_proposal(_number(request), edit)))
 
 
 async def apply_proposal(request: web.Request) -> web.Response:

@@ -12,6 +12,7 @@ from zibaldone.schemas.memory import (
     EditMemoryRequest,
     ForgetRequest,
     ImportMemoryRequest,
+    KeepRequest,
     MemoryRequest,
     MigrateRequest,
     PatternRequest,
@@ -33,6 +34,11 @@ async def remember(request: web.Request) -> web.Response:
 async def edit_memory(request: web.Request) -> web.Response:
     wanted = await read_model(request, EditMemoryRequest)
     return as_json(await to_the_end(_memory(request).edit(request.match_info["id"], wanted)))
+
+
+async def prevail_memory(request: web.Request) -> web.Response:
+    wanted = await read_model(request, KeepRequest)
+    return as_json(await to_the_end(_memory(request).prevail(request.match_info["id"], wanted)))
 
 
 async def clear_memory(request: web.Request) -> web.Response:

@@ -12,6 +12,7 @@ from zibaldone.api import divergence, handlers, library, memory, streams, wiki
 from zibaldone.schemas.agenda import Agenda, AgendaAddRequest, AgendaRequest
 from zibaldone.schemas.ask import AskEventLine, AskRequest
 from zibaldone.schemas.changes import Changes, Undone, UndoRequest
+from zibaldone.schemas.coverage import Coverage
 from zibaldone.schemas.divergence import (
     Bridges,
     BridgesRequest,
@@ -32,6 +33,7 @@ from zibaldone.schemas.memory import (
     ForgetRequest,
     Forgotten,
     ImportMemoryRequest,
+    KeepRequest,
     Memory,
     MemoryHistory,
     MemoryImported,
@@ -42,10 +44,19 @@ from zibaldone.schemas.memory import (
     Remembered,
     RememberRequest,
 )
-from zibaldone.schemas.proposals import Decided, Decision, Proposal, Proposals
+from zibaldone.schemas.proposals import (
+    Decided,
+    Decision,
+    HunkEdit,
+    Proposal,
+    Proposals,
+    Suggested,
+    SuggestLinksRequest,
+)
+from zibaldone.schemas.related import RelatedNotes, RelatedRequest
 from zibaldone.schemas.rules import Rules
 from zibaldone.schemas.search import SearchRequest, SearchResponse
-from zibaldone.schemas.settings import ConfigReport
+from zibaldone.schemas.settings import ConfigReport, SettingsChange
 from zibaldone.schemas.sources import (
     Collected,
     CollectRequest,
@@ -57,7 +68,15 @@ from zibaldone.schemas.sources import (
     StalePages,
 )
 from zibaldone.schemas.status import DoctorReport, Handshake, Health, Status
-from zibaldone.schemas.sync import ChangesAccepted, Jobs, SyncEventLine, SyncRequest, VaultChanges
+from zibaldone.schemas.sync import (
+    ChangesAccepted,
+    Jobs,
+    PauseRequest,
+    SyncEventLine,
+    SyncRequest,
+    SyncState,
+    VaultChanges,
+)
 from zibaldone.schemas.wiki import (
     AppendPageRequest,
     Backlinks,
@@ -103,6 +122,11 @@ def all_routes() -> list[Route]:
         Route("GET", "/v1/status", handlers.status, "What is indexed, pending, skipped", Status),
         Route("GET", "/v1/doctor", handlers.doctor, "Findings, each with a remedy", DoctorReport),
         Route("GET", "/v1/config", handlers.config, "Each setting and its source", ConfigReport),
+        Route(
+            "POST", "/v1/config", handlers.change_config, "Change settings of this device",
+            ConfigReport, SettingsChange,
+        ),
+        Route("GET", "/v1/coverage", handlers.coverage, "What became of each note in the index", Coverage),
         Route("GET", "/v1/openapi.json", handlers.openapi, "This document", None),
         Route(
             "POST", "/v1/vault/changes", handlers.note_changes,
@@ -112,6 +136,10 @@ def all_routes() -> list[Route]:
         Route(
             "POST", "/v1/ask", streams.ask,
             "A cited answer; closing the connection stops the compute", AskEventLine, AskRequest, stream=True,
+        ),
+        Route(
+            "POST", "/v1/related", handlers.related, "Notes near to a note, by vectors that are there",
+            RelatedNotes, RelatedRequest,
         ),
         Route(
             "POST", "/v1/evolution", handlers.evolution, "How thinking about a topic moved", Evolution, EvolutionRequest
@@ -126,6 +154,7 @@ def all_routes() -> list[Route]:
             "Reconcile disk and index; closing the connection stops watching only",
             SyncEventLine, SyncRequest, stream=True,
         ),
+        Route("POST", "/v1/sync/pause", handlers.pause, "Leave changes for later, or not", SyncState, PauseRequest),
         Route("GET", "/v1/changes", handlers.changes, "What was changed in the vault; ?limit=N", Changes),
         Route("POST", "/v1/undo", handlers.undo, "Take a change back, never over newer text", Undone, UndoRequest),
         Route(
@@ -133,8 +162,15 @@ def all_routes() -> list[Route]:
             Pulled, ExchangeRequest,
         ),
         Route("POST", "/v1/push", handlers.push, "Send the branch to the git remote", Pushed, ExchangeRequest),
+        Route(
+            "POST", "/v1/links/suggest", handlers.suggest_links, "Propose links to the notes that a note names",
+            Suggested, SuggestLinksRequest,
+        ),
         Route("GET", "/v1/proposals", handlers.proposals, "Changes of notes that wait; ?all=1: all", Proposals),
         Route("GET", "/v1/proposals/{id}", handlers.proposal, "One proposal, with its hunks", Proposal),
+        Route(
+            "POST", "/v1/proposals/{id}/edit", handlers.edit_proposal, "Other words for a hunk", Proposal, HunkEdit
+        ),
         Route(
             "POST", "/v1/proposals/{id}/apply", handlers.apply_proposal, "Approve all or a part", Decided, Decision
         ),
@@ -181,6 +217,10 @@ def _memory_routes() -> list[Route]:
         Route(
             "POST", "/v1/pattern", memory.run_pattern, "The nightly run of the memory, now",
             PatternReport, PatternRequest,
+        ),
+        Route(
+            "POST", "/v1/memory/{id}/keep", memory.prevail_memory, "Keep an entry over those that contradict it",
+            Remembered, KeepRequest,
         ),
         Route("POST", "/v1/memory/{id}", memory.edit_memory, "Change an entry", Remembered, EditMemoryRequest),
     ]  # fmt: skip

@@ -12,6 +12,7 @@ from zibaldone.schemas.memory import (
     ForgetRequest,
     Forgotten,
     ImportMemoryRequest,
+    KeepRequest,
     Memory,
     MemoryHistory,
     MemoryImported,
@@ -44,6 +45,9 @@ class RemoteMemory:
 
     async def edit(self, id_: str, request: EditMemoryRequest) -> Remembered:
         return await self._call("POST", f"/v1/memory/{quote(id_, safe='')}", Remembered, request)
+
+    async def prevail(self, id_: str, request: KeepRequest) -> Remembered:
+        return await self._call("POST", f"/v1/memory/{quote(id_, safe='')}/keep", Remembered, request)
 
     async def clear(self, request: ClearRequest) -> Cleared:
         return await self._call("POST", "/v1/memory/clear", Cleared, request)

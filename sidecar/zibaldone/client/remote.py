@@ -20,21 +20,33 @@ from zibaldone.schemas.agenda import Agenda, AgendaAddRequest, AgendaRequest
 from zibaldone.schemas.ask import TERMINAL_ASK_EVENTS, AskEvent, AskEventLine, AskRequest, Failed
 from zibaldone.schemas.base import ErrorResponse
 from zibaldone.schemas.changes import Changes, Undone, UndoRequest
+from zibaldone.schemas.coverage import Coverage
 from zibaldone.schemas.evolution import Evolution, EvolutionRequest
 from zibaldone.schemas.exchange import ExchangeRequest, Pulled, Pushed
 from zibaldone.schemas.failure import describe_error, restore_error
 from zibaldone.schemas.history import Conversation, Conversations, Deleted, RenameConversationRequest
-from zibaldone.schemas.proposals import Decided, Decision, Proposal, Proposals
+from zibaldone.schemas.proposals import (
+    Decided,
+    Decision,
+    HunkEdit,
+    Proposal,
+    Proposals,
+    Suggested,
+    SuggestLinksRequest,
+)
+from zibaldone.schemas.related import RelatedNotes, RelatedRequest
 from zibaldone.schemas.search import SearchRequest, SearchResponse
-from zibaldone.schemas.settings import ConfigReport
+from zibaldone.schemas.settings import ConfigReport, SettingsChange
 from zibaldone.schemas.status import PROTOCOL, DoctorReport, Handshake, Status
 from zibaldone.schemas.sync import (
     TERMINAL_SYNC_EVENTS,
     ChangesAccepted,
     Jobs,
+    PauseRequest,
     SyncEvent,
     SyncEventLine,
     SyncRequest,
+    SyncState,
     VaultChanges,
 )
 
@@ -76,6 +88,15 @@ class RemoteEngine:
     async def config(self) -> ConfigReport:
         return await self._call("GET", "/v1/config", ConfigReport)
 
+    async def change_config(self, change: SettingsChange) -> ConfigReport:
+        return await self._call("POST", "/v1/config", ConfigReport, change)
+
+    async def coverage(self) -> Coverage:
+        return await self._call("GET", "/v1/coverage", Coverage)
+
+    async def related(self, request: RelatedRequest) -> RelatedNotes:
+        return await self._call("POST", "/v1/related", RelatedNotes, request)
+
     async def search(self, request: SearchRequest) -> SearchResponse:
         return await self._call("POST", "/v1/search", SearchResponse, request)
 
@@ -99,6 +120,9 @@ class RemoteEngine:
     async def note_changes(self, changes: VaultChanges) -> ChangesAccepted:
         return await self._call("POST", "/v1/vault/changes", ChangesAccepted, changes)
 
+    async def pause(self, request: PauseRequest) -> SyncState:
+        return await self._call("POST", "/v1/sync/pause", SyncState, request)
+
     async def changes(self, limit: int) -> Changes:
         return await self._call("GET", f"/v1/changes?limit={limit}", Changes)
 
@@ -116,6 +140,12 @@ class RemoteEngine:
 
     async def proposal(self, number: int) -> Proposal:
         return await self._call("GET", f"/v1/proposals/{number}", Proposal)
+
+    async def suggest_links(self, request: SuggestLinksRequest) -> Suggested:
+        return await self._call("POST", "/v1/links/suggest", Suggested, request)
+
+    async def edit_proposal(self, number: int, edit: HunkEdit) -> Proposal:
+        return await self._call("POST", f"/v1/proposals/{number}/edit", Proposal, edit)
 
     async def apply_proposal(self, number: int, decision: Decision) -> Decided:
         return await self._call("POST", f"/v1/proposals/{number}/apply", Decided, decision)

@@ -12,6 +12,7 @@ from typing import Protocol
 from zibaldone.schemas.agenda import Agenda, AgendaAddRequest, AgendaRequest
 from zibaldone.schemas.ask import AskEvent, AskRequest
 from zibaldone.schemas.changes import Changes, Undone, UndoRequest
+from zibaldone.schemas.coverage import Coverage
 from zibaldone.schemas.divergence import (
     Bridges,
     BridgesRequest,
@@ -32,6 +33,7 @@ from zibaldone.schemas.memory import (
     ForgetRequest,
     Forgotten,
     ImportMemoryRequest,
+    KeepRequest,
     Memory,
     MemoryHistory,
     MemoryImported,
@@ -43,10 +45,19 @@ from zibaldone.schemas.memory import (
     Remembered,
     RememberRequest,
 )
-from zibaldone.schemas.proposals import Decided, Decision, Proposal, Proposals
+from zibaldone.schemas.proposals import (
+    Decided,
+    Decision,
+    HunkEdit,
+    Proposal,
+    Proposals,
+    Suggested,
+    SuggestLinksRequest,
+)
+from zibaldone.schemas.related import RelatedNotes, RelatedRequest
 from zibaldone.schemas.rules import Rules, RulesRequest
 from zibaldone.schemas.search import SearchRequest, SearchResponse
-from zibaldone.schemas.settings import ConfigReport
+from zibaldone.schemas.settings import ConfigReport, SettingsChange
 from zibaldone.schemas.sources import (
     Collected,
     CollectRequest,
@@ -58,7 +69,15 @@ from zibaldone.schemas.sources import (
     StalePages,
 )
 from zibaldone.schemas.status import DoctorReport, Status
-from zibaldone.schemas.sync import ChangesAccepted, Jobs, SyncEvent, SyncRequest, VaultChanges
+from zibaldone.schemas.sync import (
+    ChangesAccepted,
+    Jobs,
+    PauseRequest,
+    SyncEvent,
+    SyncRequest,
+    SyncState,
+    VaultChanges,
+)
 from zibaldone.schemas.wiki import (
     AppendPageRequest,
     Backlinks,
@@ -151,6 +170,10 @@ class PersonalMemory(Protocol):
 
     async def edit(self, id_: str, request: EditMemoryRequest) -> Remembered: ...
 
+    async def prevail(self, id_: str, request: KeepRequest) -> Remembered:
+        """Keep an entry, and retire what it does not go together with."""
+        ...
+
     async def clear(self, request: ClearRequest) -> Cleared:
         """Retire all entries of a type; they are on the archive page, and can be put back."""
         ...
@@ -199,7 +222,19 @@ class Engine(Protocol):
 
     async def config(self) -> ConfigReport: ...
 
+    async def change_config(self, change: SettingsChange) -> ConfigReport:
+        """Write settings of this device. They hold from the next start on, as the report has them."""
+        ...
+
+    async def coverage(self) -> Coverage:
+        """What became of each note in the index."""
+        ...
+
     async def search(self, request: SearchRequest) -> SearchResponse: ...
+
+    async def related(self, request: RelatedRequest) -> RelatedNotes:
+        """Notes near to a note; no model is asked."""
+        ...
 
     def ask(self, request: AskRequest) -> AsyncGenerator[AskEvent, None]:
         """Closing the generator stops the compute."""
@@ -219,6 +254,10 @@ class Engine(Protocol):
 
     def sync(self, request: SyncRequest) -> AsyncGenerator[SyncEvent, None]:
         """Start a sync, or join the one that runs. Closing the generator stops watching, not the sync."""
+        ...
+
+    async def pause(self, request: PauseRequest) -> SyncState:
+        """Leave what changes in the vault for later, or no longer."""
         ...
 
     async def note_changes(self, changes: VaultChanges) -> ChangesAccepted: ...
@@ -244,6 +283,12 @@ class Engine(Protocol):
         ...
 
     async def proposal(self, number: int) -> Proposal: ...
+
+    async def suggest_links(self, request: SuggestLinksRequest) -> Suggested:
+        """Propose links from a note to the notes that it names."""
+        ...
+
+    async def edit_proposal(self, number: int, edit: HunkEdit) -> Proposal: ...
 
     async def apply_proposal(self, number: int, decision: Decision) -> Decided: ...
 

@@ -34,6 +34,7 @@ class _Work:
     state: str = "queued"
     progress: Progress | None = None
     error: str | None = None
+    asked: bool = False
     listeners: list[asyncio.Queue[tuple[_Work, SyncEvent]]] = field(default_factory=list)
     task: asyncio.Task[SyncReport] | None = None
 
@@ -59,6 +60,7 @@ class Indexer:
         self._running: _Work | None = None
         self._ended: deque[_Work] = deque(maxlen=_KEPT_JOBS)
         self._hints: set[str] = set()
+        self._paused = False
         self._wake = asyncio.Event()
         self._loop: asyncio.Task[None] | None = None
 
@@ -74,16 +76,31 @@ class Indexer:
 
     @property
     def state(self) -> str:
-        return "running" if self._running else "idle"
+        return "running" if self._running else "paused" if self._paused else "idle"
+
+    def pause(self) -> None:
+        """Leave what changes for later, also what is being done of it. What somebody asks for is done all the same."""
+        self._paused = True
+        self._hints.clear()
+        if self._running and self._running.task and not self._running.asked:
+            self._running.task.cancel()
+
+    def resume(self) -> None:
+        """Look at all that was left."""
+        if self._paused:
+            self._paused = False
+            self.request(SyncRequest())
 
     def hint(self, paths: Iterable[str]) -> None:
         """These vault-relative paths may have changed."""
-        self._hints.update(paths)
-        self._wake.set()
+        if not self._paused:
+            self._hints.update(paths)
+            self._wake.set()
 
     def request(self, request: SyncRequest) -> None:
         """Ask for a sync without watching it."""
-        self._enqueue(request)
+        if not self._paused:
+            self._enqueue(request)
 
     async def sync(self, request: SyncRequest) -> AsyncGenerator[SyncEvent, None]:
         """Ask for a sync and watch it (and the one that runs before it) to its end."""
@@ -92,6 +109,7 @@ class Indexer:
         if before:
             before.listeners.append(events)
         work = self._enqueue(request)
+        work.asked = True
         work.listeners.append(events)
         try:
             while True:
@@ -141,12 +159,13 @@ class Indexer:
                 async with asyncio.timeout(RECONCILE_EVERY_S):
                     await self._wake.wait()
             except TimeoutError:
-                self._enqueue(SyncRequest())
+                self.request(SyncRequest())
             self._wake.clear()
             if self._hints and not self._queue:
                 await asyncio.sleep(self._debounce_s)
                 paths, self._hints = sorted(self._hints), set()
-                self._queue.append(_Work(SyncRequest(paths=paths)))
+                if paths:  # a pause forgets them
+                    self._queue.append(_Work(SyncRequest(paths=paths)))
             while self._queue:
                 await self._perform(self._queue.popleft())
 

@@ -23,14 +23,16 @@ from zibaldone.agents.relay.followup import last_turns
 from zibaldone.agents.relay.pack import ReadBefore
 from zibaldone.agents.relay.pages import Passages
 from zibaldone.agents.relay.pipeline import Search, TurnParts, take_turn
+from zibaldone.config.change import change_config
 from zibaldone.config.connectors import OWN_HISTORY, HistoryOptions
-from zibaldone.config.load import LoadedSettings
+from zibaldone.config.load import LoadedSettings, load_settings
 from zibaldone.config.places import VaultPlaces
 from zibaldone.config.settings import Settings
 from zibaldone.domain.notes import Modality, Origin
 from zibaldone.domain.strategy import parse_strategy
 from zibaldone.errors import (
     InvalidRequest,
+    ModelMissing,
     NotFound,
     PathOutsideVault,
     VaultChanged,
@@ -63,6 +65,7 @@ from zibaldone.runtime.forgetting import Eraser
 from zibaldone.runtime.history import read_history
 from zibaldone.runtime.indexer import Indexer
 from zibaldone.runtime.ingest_pages import Reader
+from zibaldone.runtime.linking import LinkSuggester
 from zibaldone.runtime.local_library import LocalLibrary
 from zibaldone.runtime.local_memory import LocalMemory
 from zibaldone.runtime.local_wiki import Indexing, open_wiki
@@ -77,6 +80,7 @@ from zibaldone.runtime.pattern import PatternRunner
 from zibaldone.runtime.proposals import ProposalDesk
 from zibaldone.runtime.reader import FILES, FolderReaders, read_folder, wanted_kinds
 from zibaldone.runtime.record import Recorder
+from zibaldone.runtime.related import find_related
 from zibaldone.runtime.rules import RuleBook
 from zibaldone.runtime.sources import SourceShelf
 from zibaldone.runtime.writer import VaultWriter, open_writer
@@ -94,23 +98,36 @@ from zibaldone.schemas.ask import (
     Writeback,
 )
 from zibaldone.schemas.changes import Changes, ChangeSummary, Undone, UndoRequest
+from zibaldone.schemas.coverage import Coverage
 from zibaldone.schemas.evolution import Evolution, EvolutionRequest
 from zibaldone.schemas.exchange import Pulled, Pushed
 from zibaldone.schemas.failure import describe_error
 from zibaldone.schemas.history import Conversation, Conversations, Deleted, RenameConversationRequest
 from zibaldone.schemas.memory import MigrateRequest, PatternRequest
-from zibaldone.schemas.proposals import Decided, Decision, Proposal, Proposals, ProposalSummary
+from zibaldone.schemas.proposals import (
+    Decided,
+    Decision,
+    HunkEdit,
+    Proposal,
+    Proposals,
+    ProposalSummary,
+    Suggested,
+    SuggestLinksRequest,
+)
+from zibaldone.schemas.related import RelatedNotes, RelatedRequest
 from zibaldone.schemas.search import Hit, SearchRequest, SearchResponse
-from zibaldone.schemas.settings import ConfigReport
+from zibaldone.schemas.settings import ConfigReport, SettingsChange
 from zibaldone.schemas.status import DoctorReport, GitStatus, NoteCounts, Status
 from zibaldone.schemas.sync import (
     ChangesAccepted,
     Jobs,
+    PauseRequest,
     Progress,
     SkippedFile,
     SyncEvent,
     SyncReport,
     SyncRequest,
+    SyncState,
     VaultChanges,
 )
 from zibaldone.store.cache_db import ContentCache
@@ -295,6 +312,17 @@ class LocalEngine:
     async def search(self, request: SearchRequest) -> SearchResponse:
         await self._catch_up()
         return await self._search(request, vaults=True, folders=True)
+
+    async def related(self, request: RelatedRequest) -> RelatedNotes:
+        """Raises `ModelMissing` where there is no embedding model, and `NotFound` for a note that is not indexed."""
+        await self._catch_up_words()
+        await asyncio.to_thread(self._require_note, request.path)
+        embedder, missing = await self._use_embedder()
+        if embedder is None or self._vectors is None:
+            raise missing or ModelMissing("There is no embedding model.", "`zib models pull` fetches one.")
+        return await asyncio.to_thread(
+            find_related, request.path, request.k, self._store, self._cache, self._vectors, embedder.fingerprint
+        )
 
     async def _search(
         self, request: SearchRequest, *, own: bool = True, vaults: bool = False, folders: bool = False
@@ -514,6 +542,14 @@ class LocalEngine:
         async with aclosing(self._indexer.sync(request)) as events:
             async for event in events:
                 yield event
+
+    async def pause(self, request: PauseRequest) -> SyncState:
+        if request.paused:
+            self._indexer.pause()
+            self._recorded.set()  # nobody waits for what is left for later
+        else:
+            self._indexer.resume()
+        return SyncState.model_validate({"state": self._indexer.state})
 
     async def note_changes(self, changes: VaultChanges) -> ChangesAccepted:
         await asyncio.to_thread(lambda: [self._files.resolve(path) for path in changes.paths])
@@ -812,6 +848,14 @@ class LocalEngine:
     async def proposal(self, number: int) -> Proposal:
         return await asyncio.to_thread(self._desk.show, number)
 
+    async def suggest_links(self, request: SuggestLinksRequest) -> Suggested:
+        await self._catch_up_words()
+        suggester = LinkSuggester(self._files, self._store, self._desk, self._settings.folder)
+        return await asyncio.to_thread(suggester.suggest, request, datetime.now().astimezone())
+
+    async def edit_proposal(self, number: int, edit: HunkEdit) -> Proposal:
+        return await asyncio.to_thread(self._desk.edit, number, edit)
+
     async def apply_proposal(self, number: int, decision: Decision) -> Decided:
         self._require_writable()
         left, done = await asyncio.to_thread(
@@ -865,6 +909,31 @@ class LocalEngine:
     async def config(self) -> ConfigReport:
         return self._loaded.report()
 
+    async def change_config(self, change: SettingsChange) -> ConfigReport:
+        def write() -> ConfigReport:
+            notes = change_config(self._loaded.config_file, change.values)
+            report = load_settings(self._vault).report()
+            return report.model_copy(update={"warnings": [*notes, *report.warnings]})
+
+        return await asyncio.to_thread(write)
+
+    async def coverage(self) -> Coverage:
+        def look() -> Coverage:
+            recorded = self._store.recorded()
+            pending, skipped, failed = self._store.uncovered()
+            own = f"{self._settings.folder}/"
+            there = (path for path, one in recorded.items() if not (one.skipped or one.held or path.startswith(own)))
+            return Coverage(
+                indexed=sorted(path for path in there if path not in pending),
+                pending=sorted(pending),
+                skipped=_reasons(skipped.items()),
+                failed=_reasons(failed.items()),
+                problems=_reasons(self._store.problems()),
+                state=self._indexer.state,
+            )
+
+        return await asyncio.to_thread(look)
+
     # -- conversations ---------------------------------------------------------------------------------
 
     async def conversations(self, words: str = "") -> Conversations:
@@ -880,6 +949,10 @@ class LocalEngine:
     async def delete_conversation(self, conversation_id: str) -> Deleted:
         await asyncio.to_thread(self._state.delete_conversation, conversation_id)
         return Deleted(deleted=1)
+
+
+def _reasons(found: Iterable[tuple[str, str]]) -> list[SkippedFile]:
+    return [SkippedFile(path=path, reason=reason) for path, reason in sorted(found)]
 
 
 def _messages(turns: int | None) -> int | None:

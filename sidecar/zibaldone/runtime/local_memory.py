@@ -15,6 +15,7 @@ from zibaldone.schemas.memory import (
     ForgetRequest,
     Forgotten,
     ImportMemoryRequest,
+    KeepRequest,
     Memory,
     MemoryHistory,
     MemoryImported,
@@ -46,6 +47,9 @@ class LocalMemory:
 
     async def edit(self, id_: str, request: EditMemoryRequest) -> Remembered:
         return await self.keeper.edit(id_, request)
+
+    async def prevail(self, id_: str, request: KeepRequest) -> Remembered:
+        return await self.keeper.prevail(id_, request)
 
     async def clear(self, request: ClearRequest) -> Cleared:
         return await self.keeper.clear(request)

@@ -33,6 +33,7 @@ from zibaldone.schemas.memory import (
     EditMemoryRequest,
     ForgetRequest,
     Forgotten,
+    KeepRequest,
     Memory,
     MemoryEntry,
     MemoryEvent,
@@ -210,6 +211,44 @@ class MemoryKeeper:
             reason=written.reason if written else None,
         )
 
+    async def prevail(self, id_: str, request: KeepRequest) -> Remembered:
+        """Settle a conflict: the entry stays, and what it does not go together with is retired, with a pointer to it.
+
+        Raises:
+            InvalidRequest: it is in no conflict, or not with what is named.
+            NotFound, GitUnavailable, VaultChanged: as `edit`.
+        """
+        self._require_writable()
+        async with self._one_at_a_time:
+            now = self._clock()
+            known = await asyncio.to_thread(self._pages.read, now)
+            kept = self._pages.require(id_, known.active)
+            chosen = {self._pages.require(one, known.active).id for one in request.over}
+            against = [one for one in known.active if one.id != kept.id and _in_conflict(one, kept)]
+            beaten = [one for one in against if not chosen or one.id in chosen]
+            if not beaten or len(beaten) < len(chosen):
+                raise InvalidRequest("These entries do not contradict each other.", "`zib memory` shows what does.")
+            changes = [Change("replaced", retire(one, f"replaced by {kept.id}", now)) for one in beaten]
+            ids = [one.id for one in beaten]
+            kept = kept.model_copy(
+                update={
+                    "updated_at": now.isoformat(),
+                    "replaces": [*kept.replaces, *(id_ for id_ in ids if id_ not in kept.replaces)],
+                    "conflicts_with": [one for one in kept.conflicts_with if one not in ids],
+                }
+            )
+            message = f"remember: {_short(kept.content)}"
+            written = await asyncio.to_thread(self._pages.change, [*changes, Change("kept", kept)], message, now)
+        return Remembered(
+            entry=with_expiry(kept),
+            path=self._pages.path(kept.type),
+            commit=written.commit if written else None,
+            change_id=written.change_id if written else None,
+            queued=written.queued if written else False,
+            retired=[change.entry for change in changes],
+            reason=written.reason if written else None,
+        )
+
     async def clear(self, request: ClearRequest) -> Cleared:
         """Retire all entries of a type; the archive page has them. Raises as `edit`."""
         self._require_writable()
@@ -363,6 +402,10 @@ def _said_at(statement: Statement, relations: Sequence[Relation], now: datetime)
 def _among(entry: MemoryEntry, active: Collection[str]) -> MemoryEntry:
     """Without conflicts with what is no longer so."""
     return entry.model_copy(update={"conflicts_with": [id_ for id_ in entry.conflicts_with if id_ in active]})
+
+
+def _in_conflict(one: MemoryEntry, other: MemoryEntry) -> bool:
+    return other.id in one.conflicts_with or one.id in other.conflicts_with
 
 
 def _check_length(text: str) -> None:

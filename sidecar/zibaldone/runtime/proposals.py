@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 from zibaldone.errors import InvalidRequest, NotFound, VaultChanged
 from zibaldone.runtime.writer import Read, VaultWriter, Written
-from zibaldone.schemas.proposals import Decision, Proposal, ProposalState, ProposedFile, ProposedHunk
+from zibaldone.schemas.proposals import Decision, HunkEdit, Proposal, ProposalState, ProposedFile, ProposedHunk
 from zibaldone.store.proposals import ProposalStore, ProposedContent, StoredProposal
 from zibaldone.vault.edit.hunks import Hunk, apply_hunks, diff
 from zibaldone.vault.edit.merge import merge
@@ -72,6 +73,24 @@ class ProposalDesk:
         """Raises `NotFound`."""
         return self._describe(self._store.get(number))
 
+    def edit(self, number: int, edit: HunkEdit) -> Proposal:
+        """Put other words in the place of what a hunk would write.
+
+        Raises:
+            NotFound: no such proposal, file or hunk.
+            VaultChanged: the proposal was decided on meanwhile.
+            InvalidRequest: it is not open, or the note is to be deleted.
+        """
+        decision = Decision(path=edit.path, hunks=[edit.hunk], revision=edit.revision)
+        proposal = self._open(number, decision)
+        [chosen] = self._choose(proposal, decision)[edit.path]
+        content = proposal.files[edit.path]
+        if content.wanted is None:
+            raise InvalidRequest(f"{edit.path} is to be deleted.", "Approve that, or reject it.")
+        hunks = [one._replace(new=edit.new.encode()) if one == chosen else one for one in _hunks(content)]
+        left = {**proposal.files, edit.path: replace(content, wanted=apply_hunks(content.base or b"", hunks))}
+        return self._settle(proposal, left, "rejected")
+
     def apply(
         self, number: int, decision: Decision, now: datetime, complete: Complete = lambda read, landed: {}
     ) -> tuple[Proposal, Written | None]:
@@ -79,7 +98,8 @@ class ProposalDesk:
 
         Raises:
             NotFound: no such proposal, file or hunk.
-            VaultChanged: a note was edited in the same lines, or the proposal was decided on meanwhile.
+            VaultChanged: a note was edited in the same lines, or does not hold what has `landed`, or the proposal was
+                decided on meanwhile.
             InvalidRequest: it is not open.
         """
         proposal = self._open(number, decision)
@@ -90,11 +110,17 @@ class ProposalDesk:
             results[path] = _target(content, chosen)
             left[path] = replace(content, base=results[path])
 
+        there = {
+            path: partial(_before, path, proposal.files[path], results[path])
+            for path in decision.landed
+            if path in results
+        }
+
         def plan(read: Read) -> Mapping[str, bytes | None]:
             landed = {path: _land(path, proposal.files[path], result, read(path)) for path, result in results.items()}
             return {**landed, **complete(read, landed)}
 
-        written = self._writer.change("proposal", f"proposal {number}: {proposal.title}", now, plan)
+        written = self._writer.change("proposal", f"proposal {number}: {proposal.title}", now, plan, there=there)
         return self._settle(proposal, left, "applied"), written
 
     def reject(self, number: int, decision: Decision) -> Proposal:
@@ -200,6 +226,19 @@ def _land(path: str, content: ProposedContent, result: bytes | None, current: by
             f"{path} was edited since, in the same lines.", "Reject that part, or edit the note yourself."
         )
     return merged
+
+
+def _before(path: str, content: ProposedContent, result: bytes | None, current: bytes | None) -> bytes | None:
+    """What a note was before `result` came into it by the caller's hand: all but that stays as it is now."""
+    if current == result:
+        return content.base
+    if content.base is None or result is None or current is None or current == content.base:
+        before = current
+    else:
+        before = merge(result, current, content.base)
+    if before is None or before == current:
+        raise VaultChanged(f"{path} does not hold what was approved.", "Look at the proposal again.")
+    return before
 
 
 def _merged(content: ProposedContent, result: bytes | None, current: bytes | None) -> bytes | None:

@@ -52,6 +52,8 @@ _LOOKED_BACK = 50  # changes of a note that are searched for a text of ours
 Read = Callable[[str], bytes | None]
 # From a way to read notes to what each changed note is to hold (None: it is to go).
 Plan = Callable[[Read], Mapping[str, bytes | None]]
+# From a file as it is to the file as it was before an editor put a change into it.
+Before = Callable[[bytes | None], bytes | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +82,11 @@ class Incoming:
 
 @dataclass(slots=True)
 class _Draft:
-    """What a plan read and wants."""
+    """What a plan read and wants; what is `there` was written by somebody else."""
 
     before: dict[str, bytes | None] = field(default_factory=dict)
     after: dict[str, bytes | None] = field(default_factory=dict)
+    there: frozenset[str] = frozenset()
 
 
 class VaultWriter:
@@ -117,12 +120,21 @@ class VaultWriter:
     # -- changing --------------------------------------------------------------------------------------
 
     def change(
-        self, kind: str, message: str, now: datetime, plan: Plan, *, mtimes_ns: Mapping[str, int] | None = None
+        self,
+        kind: str,
+        message: str,
+        now: datetime,
+        plan: Plan,
+        *,
+        mtimes_ns: Mapping[str, int] | None = None,
+        there: Mapping[str, Before] | None = None,
     ) -> Written | None:
         """Do what `plan` wants; None where that is nothing. A plan is made again where a note changed meanwhile.
 
         Args:
             mtimes_ns: by path, the times that files are to have (those of an import are older than today).
+            there: files that hold their part of the change already, since an editor put it in: what each of them was
+                before. A plan reads them so; they are journalled and committed as they are on disk.
 
         Raises:
             GitUnavailable: there is nothing to commit to.
@@ -132,7 +144,7 @@ class VaultWriter:
         with self._one_at_a_time:
             engine = self._require_git()
             for attempt in range(_ATTEMPTS):
-                draft = self._plan(plan)
+                draft = self._plan(plan, there or {})
                 if not draft.after:
                     return None
                 try:
@@ -271,15 +283,16 @@ class VaultWriter:
             raise GitUnavailable(f"{state.sentence}.", "Run `zib init`.")
         return self._engine
 
-    def _plan(self, plan: Plan) -> _Draft:
-        draft = _Draft()
+    def _plan(self, plan: Plan, there: Mapping[str, Before]) -> _Draft:
+        current = {path: self._read(path) for path in there}
+        draft = _Draft({path: before(current[path]) for path, before in there.items()}, there=frozenset(there))
 
         def read(path: str) -> bytes | None:
             if path not in draft.before:
                 draft.before[path] = self._read(path)
             return draft.before[path]
 
-        for path, after in plan(read).items():
+        for path, after in {**plan(read), **current}.items():
             if read(path) != after:
                 draft.after[path] = after
         return draft
@@ -306,6 +319,8 @@ class VaultWriter:
         done: list[str] = []
         try:
             for changed in paths:
+                if changed.path in draft.there:
+                    continue
                 data, mtime_ns = draft.after[changed.path], (mtimes_ns or {}).get(changed.path)
                 _put(files, changed.path, changed.before, data, mtime_ns)
                 done.append(changed.path)
@@ -315,7 +330,7 @@ class VaultWriter:
             if isinstance(error, VaultChanged):
                 raise
             raise VaultUnwritable(
-                f"{paths[len(done)].path} cannot be written: {error.strerror or error}.",
+                f"{changed.path} cannot be written: {error.strerror or error}.",
                 "See whether the vault's folder is read-only, the disk full, or the file locked.",
             ) from error
         return change_id

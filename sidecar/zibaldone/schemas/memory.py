@@ -100,6 +100,12 @@ class EditMemoryRequest(Wire):
     pinned: bool | None = None
 
 
+class KeepRequest(Wire):
+    """What this entry does not go together with is retired. `over`: only these; empty: all of it."""
+
+    over: list[str] = []
+
+
 class ClearRequest(Wire):
     type: MemoryType
 

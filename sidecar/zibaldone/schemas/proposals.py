@@ -60,6 +60,28 @@ class Decision(Wire):
     path: str | None = None
     hunks: list[int] = Field(default=[], description="numbers in the file at `path`; empty: all")
     revision: int | None = None
+    landed: list[str] = Field(default=[], description="files that hold the chosen part already, by the caller's hand")
+
+
+class HunkEdit(Wire):
+    """`new` in the place of what a hunk would put there. `revision` is the one that was looked at."""
+
+    path: str
+    hunk: int = Field(ge=1)
+    new: str = Field(max_length=1_000_000)
+    revision: int
+
+
+class SuggestLinksRequest(Wire):
+    """`path` is the note in which mentions of other notes are looked for."""
+
+    path: str = Field(min_length=1)
+
+
+class Suggested(Wire):
+    """`proposal` is null where the note names no other one that it does not link to."""
+
+    proposal: Proposal | None
 
 
 class Decided(Wire):

@@ -12,6 +12,12 @@ class SettingValue(Wire):
     source: str
 
 
+class SettingsChange(Wire):
+    """Dotted keys with their new values, for the settings of this device."""
+
+    values: dict[str, Any]
+
+
 class ConfigReport(Wire):
     settings: dict[str, SettingValue]
     warnings: list[str]

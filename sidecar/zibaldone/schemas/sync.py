@@ -35,6 +35,16 @@ class ChangesAccepted(Wire):
     accepted: int
 
 
+class PauseRequest(Wire):
+    """Whether what changes in the vault is left for later. What a person asks for is done all the same."""
+
+    paused: bool
+
+
+class SyncState(Wire):
+    state: Literal["idle", "running", "paused"]
+
+
 class FolderReport(Wire):
     """What a sync did with the notes of one folder. `held` counts notes that vanished in such number that nothing was
     dropped before being asked."""

@@ -572,6 +572,22 @@ class IndexStore:
         )
         return [StoredEmbed(*row) for row in rows]
 
+    def aliases(self) -> list[tuple[str, str]]:
+        """Each other name of a note, with the note's path."""
+        rows = self._db.rows(
+            "SELECT path, aliases FROM sources WHERE aliases <> '[]' AND modality = 'text' ORDER BY path"
+        )
+        return [(row["path"], alias) for row in rows for alias in json.loads(row["aliases"])]
+
+    def uncovered(self) -> tuple[set[str], dict[str, str], dict[str, str]]:
+        """Of the person's notes those that wait for vectors, and why others are skipped or failed."""
+        own = "origin = 'person' AND held = 0"
+        waiting = "EXISTS (SELECT 1 FROM chunks WHERE source_id = sources.id AND embedded = 0)"
+        pending = {row["path"] for row in self._db.rows(f"SELECT path FROM sources WHERE {own} AND {waiting}")}
+        rows = self._db.rows(f"SELECT path, skipped, failed FROM sources WHERE {own} AND skipped IS NOT NULL")
+        skipped = {row["path"]: row["skipped"] for row in rows if not row["failed"]}
+        return pending, skipped, {row["path"]: row["skipped"] for row in rows if row["failed"]}
+
     def passages(self, folder: str | None = None) -> list[StoredPassage]:
         """The chunks of all notes, or of those below a folder, in reading order. Files that are no notes have none."""
         below = "" if folder is None else " AND s.path >= ? AND s.path < ?"

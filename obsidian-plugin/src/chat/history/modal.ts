@@ -5,7 +5,7 @@ import { asFailure, sayFailure } from "../../failure";
 import { NameModal } from "../../name";
 import type { SidecarClient } from "../../sidecar/client";
 import { isAbort } from "../../sidecar/failure";
-import { say, sayCount, sayTime } from "../../words";
+import { say, sayCount, sayWhen } from "../../words";
 
 export interface HistoryActions {
   /** The conversation that the pane shows. */
@@ -66,7 +66,7 @@ export class HistoryModal extends SuggestModal<ConversationSummary> {
     content.createDiv({ cls: "suggestion-title", text: one.title, attr: { dir: "auto" } });
     if (one.found !== null)
       content.createDiv({ cls: "suggestion-note zibaldone-snippet", text: one.found, attr: { dir: "auto" } });
-    const marks = [sayTime(one.updated_at), sayCount("history.turns", one.turns)];
+    const marks = [sayWhen(one.updated_at), sayCount("history.turns", one.turns)];
     if (one.id === this.actions.current) marks.unshift(say("history.current"));
     content.createDiv({ cls: "suggestion-note", text: marks.join(" · ") });
     const aux = el.createDiv({ cls: "suggestion-aux" });
