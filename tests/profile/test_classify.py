@@ -6,8 +6,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from zibaldone.domain.classifier import fit_classifier
 from zibaldone.inference.fake import FakeEmbedder
-from zibaldone.profile.classify import KINDS, Kind, examples, fit_classifier, heed_standing
+from zibaldone.profile.classify import KINDS, Kind, examples, heed_standing
 
 
 def clouds(spread: float, of_each: int = 30) -> tuple[np.ndarray, list[Kind]]:

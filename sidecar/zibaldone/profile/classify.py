@@ -1,33 +1,23 @@
-"""Which kind of statement a sentence is, by its vector beside those of labelled examples. Pure.
+"""Which kind of statement a sentence is: the labelled examples that it is compared with, and what words say. Pure.
 
-Kernel ridge regression of the labels (a radial kernel over the vectors), made into probabilities by a logistic scale
-that is fitted to the leave-one-out predictions: so a probability is as sure as the examples have been of each other
-(figures in ARCHITECTURE.md, "The memory of the person").
+Figures are in ARCHITECTURE.md, "The memory of the person".
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Generic, Literal, TypeVar, get_args
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Literal, get_args
 
 from zibaldone.domain.words import fold
-from zibaldone.inference.roles import Vectors
 
 # `none`: a question, a mood, an order for this once, the world: nothing to be kept.
 Kind = Literal["user", "feedback", "context", "none"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-# The kernel's width, in mean squared distances from the centre, and the ridge, in its mean diagonal: by ten-fold
-# cross-validation on the examples.
-_WIDTH, _RIDGE = 1.0, 0.1
-_SCALES = np.geomspace(1.0, 30.0, 60)
 
 # Words that make a wish a standing one, and how much of what spoke against keeping it stays.
 _STANDING = re.compile(
@@ -49,9 +39,6 @@ _LASTING = re.compile(
     r"|toujours|jamais|siempre|nunca|sempre|mai|altijd|nooit|zawsze|nigdy|alltid|aldrig)\b"
 )
 _ELSE = "other"  # of wishes and facts, those about anything else
-
-Scores = NDArray[np.float64]
-L = TypeVar("L", bound=str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,23 +68,6 @@ def facts() -> tuple[tuple[str, str], ...]:
     return tuple((text, aspect) for aspect, texts in table.items() for text in texts)
 
 
-@dataclass(frozen=True)
-class Classifier(Generic[L]):
-    """Made by `fit_classifier`. `vectors` of shape (examples, dimensions), `weights` of shape (examples, labels)."""
-
-    labels: tuple[L, ...]
-    vectors: Scores
-    weights: Scores
-    width: float
-    scale: float
-
-    def probabilities(self, vector: Vectors) -> dict[L, float]:
-        """Of each label; they add up to 1."""
-        near = _kernel(np.asarray(vector, float)[None], self.vectors, self.width)
-        scores = near @ self.weights + 1 / len(self.labels)
-        return dict(zip(self.labels, _softmax(self.scale * scores)[0].tolist(), strict=True))
-
-
 def about_the_same(left: Mapping[str, float], right: Mapping[str, float]) -> float:
     """The probability that two statements are about the same; of what is about something else nothing is known."""
     return sum(share * right[aspect] for aspect, share in left.items() if aspect != _ELSE)
@@ -122,30 +92,3 @@ def heed_standing(text: str, kinds: Mapping[Kind, float]) -> dict[Kind, float]:
         found["feedback"] += found["none"] - left
         found["none"] = left
     return found
-
-
-def fit_classifier(vectors: Vectors, given: Sequence[L]) -> Classifier[L]:
-    """From examples: `vectors` of shape (examples, dimensions), and the label of each."""
-    points = np.asarray(vectors, float)
-    names = tuple(dict.fromkeys(given))
-    labels = np.array([names.index(label) for label in given])
-    targets = np.eye(len(names))[labels] - 1 / len(names)
-    balance = np.sqrt(1 / np.bincount(labels, minlength=len(names))[labels])[:, None]  # each label counts the same
-    width = float(((points - points.mean(axis=0)) ** 2).sum(axis=1).mean()) / _WIDTH
-    kernel = _kernel(points, points, width)
-    inverse = np.linalg.inv(balance * kernel * balance.T + _RIDGE * np.mean(balance**2) * np.eye(len(points)))
-    dual = inverse @ (targets * balance)
-    # What each example would have been called without itself (the closed form of leaving one out).
-    left_out = targets - dual / np.diag(inverse)[:, None] / balance
-    loss = [-np.log(_softmax(scale * left_out)[np.arange(len(labels)), labels] + 1e-12).mean() for scale in _SCALES]
-    return Classifier(names, points, dual * balance, width, float(_SCALES[int(np.argmin(loss))]))
-
-
-def _kernel(left: Scores, right: Scores, width: float) -> Scores:
-    distance = (left**2).sum(axis=1)[:, None] + (right**2).sum(axis=1) - 2 * left @ right.T
-    return np.asarray(np.exp(-distance / width))
-
-
-def _softmax(scores: Scores) -> Scores:
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=1, keepdims=True))

@@ -9,18 +9,10 @@ from hashlib import sha256
 
 import numpy as np
 
+from zibaldone.domain.classifier import Classifier, fit_classifier
 from zibaldone.errors import ModelFailed, ModelMissing
 from zibaldone.inference.roles import ChatModel, Embedder, Message, Vectors
-from zibaldone.profile.classify import (
-    Classifier,
-    Kind,
-    about_the_same,
-    examples,
-    facts,
-    fit_classifier,
-    heed_standing,
-    wishes,
-)
+from zibaldone.profile.classify import Kind, about_the_same, examples, facts, heed_standing, wishes
 from zibaldone.profile.decide import Relation
 from zibaldone.profile.relate import (
     Opinion,
