@@ -52,6 +52,8 @@ export interface Answer {
   citations: Citation[];
   unsupported_claims: string[];
   hits: Hit[];
+  /** events, episodes or concepts whose evidence was read */
+  matched_nodes: MatchedNode[];
   /** ids of the entries of the memory that the model was told */
   memory_used: string[];
   remembered: Remembered[];
@@ -104,6 +106,12 @@ export interface AskRequest {
   /** answer from what was committed by then: a day */
   as_of?: string | null;
   debug?: boolean;
+  /** answer from the evidence of events, episodes or concepts */
+  level?: "event" | "episode" | "concept" | null;
+  /** count what is used; null: as the settings say */
+  track?: boolean | null;
+  /** count what is cited as accepted */
+  accept?: boolean;
 }
 
 /** `evidence_tokens` are those of all passages that the model read; `prompt_tokens` those of the answer's prompt, of the `context_tokens` that the model can hold. */
@@ -158,6 +166,36 @@ export interface BridgesRequest {
   a: string;
   b: string;
   top?: number;
+}
+
+/** One NDJSON line of `POST /v1/build-memory`. */
+export type BuildEventLine = Progress | Notice | MemoryBuilt | Failed | Cancelled;
+
+/** `read` sources were read for events, `unchanged` were not, `retired` are gone, `failed` are tried again. `left` sources wait. `model_calls` counts what models were asked, `asked_before` what the cache knew. */
+export interface BuildReport {
+  read: number;
+  unchanged: number;
+  retired: number;
+  failed: SkippedFile[];
+  left: number;
+  events: number;
+  episodes: number;
+  concepts: number;
+  relations: number;
+  /** sources whose events are other than before */
+  changed: number;
+  model_calls: number;
+  asked_before: number;
+  gate: GateReport | null;
+  notes: string[];
+  seconds: number;
+}
+
+/** `event` reads sources for events and stops there; `distill` also measures whether stand-ins may be used. `limit` is how many sources are read, `model` names the chat model (`none`: no model at all). */
+export interface BuildRequest {
+  level?: "event" | "episode" | "concept" | "graph" | "drift" | "distill" | "all";
+  limit?: number | null;
+  model?: string | null;
 }
 
 export interface Cancelled {
@@ -250,6 +288,38 @@ export interface Components {
   title: number;
   usage: number;
   rerank: number;
+}
+
+/** `events` and `episodes` are ids, `first` and `last` days. */
+export interface ConceptNode {
+  node_id: string;
+  level: "event" | "episode" | "concept";
+  title: string;
+  confidence: number;
+  evidence: NodeEvidence[];
+  events: string[];
+  episodes: string[];
+  centrality: number;
+  first: string | null;
+  last: string | null;
+  related: RelatedConcept[];
+}
+
+/** `commit` is null where nothing changed, or while the commit waits (`queued`). */
+export interface ConceptNotesWritten {
+  written: number;
+  removed: number;
+  unchanged: number;
+  paths: string[];
+  commit: string | null;
+  queued: boolean;
+  reason: string | null;
+}
+
+export interface Concepts {
+  concepts: ConceptNode[];
+  total: number;
+  notes: string[];
 }
 
 export interface ConfigReport {
@@ -370,8 +440,55 @@ export interface Deleted {
   deleted: number;
 }
 
+export interface Distilled {
+  distill: DistilledNode[];
+  total: number;
+  gate: GateReport | null;
+  notes: string[];
+}
+
+/** `core` are the passages (ids) that stand for all of the node's, `full`; `ratio` is the part that they are. */
+export interface DistilledNode {
+  node_id: string;
+  level: "event" | "episode" | "concept";
+  title: string;
+  confidence: number;
+  evidence: NodeEvidence[];
+  summary: string;
+  core: string[];
+  full: string[];
+  ratio: number;
+}
+
 export interface DoctorReport {
   findings: Finding[];
+}
+
+export interface Drift {
+  drift: DriftingNode[];
+  total: number;
+  notes: string[];
+}
+
+/** `drift` is 1 - cosine to the window before, `expected` what chance alone makes of it. */
+export interface DriftWindowShown {
+  start: string;
+  end: string;
+  drift: number;
+  expected: number;
+  support: number;
+  confidence: number;
+}
+
+export interface DriftingNode {
+  node_id: string;
+  level: "event" | "episode" | "concept";
+  title: string;
+  confidence: number;
+  evidence: NodeEvidence[];
+  overall_drift: number;
+  relearning: RelearnedShown[];
+  windows: DriftWindowShown[];
 }
 
 /** What is given is changed. */
@@ -450,6 +567,18 @@ export interface ExtendPageRequest {
   allow_elision?: boolean;
 }
 
+export interface FadingNode {
+  node_id: string;
+  level: "event" | "episode" | "concept";
+  title: string;
+  confidence: number;
+  evidence: NodeEvidence[];
+  risk: number;
+  importance: number;
+  staleness: number;
+  last_touched: string | null;
+}
+
 export interface Failed {
   type: "failed";
   error: ErrorBody;
@@ -466,6 +595,12 @@ export interface Finding {
 /** Entries by id, or its beginning. */
 export interface ForgetRequest {
   ids: string[];
+}
+
+export interface Forgetting {
+  forgetting: FadingNode[];
+  total: number;
+  notes: string[];
 }
 
 /** `places` are what was cleaned, `history` the commits that still hold the words, `notes` notes of the person. */
@@ -497,9 +632,26 @@ export interface GapsRequest {
   top?: number;
 }
 
+/** Whether this vault may be searched by the stand-ins of its nodes: what recall that loses, of `probes` questions, and what part of the passages is read. */
+export interface GateReport {
+  is_open: boolean;
+  lost: number;
+  read: number;
+  probes: number;
+}
+
 export interface GitStatus {
   state: string;
   queued_commits: number;
+}
+
+export interface GradeRequest {
+  grade: "again" | "hard" | "good" | "easy";
+}
+
+export interface Graded {
+  card: string;
+  due: string;
 }
 
 export interface Handshake {
@@ -677,11 +829,27 @@ export interface LogRequest {
   text: string;
 }
 
+/** A node that the question is about: `passages` are those of its evidence that were searched. */
+export interface MatchedNode {
+  node_id: string;
+  level: "event" | "episode" | "concept";
+  title: string;
+  score: number;
+  components: NodeComponents;
+  events: number;
+  passages: number;
+}
+
 /** `entries` by type and age. `expired` are faded: out of every prompt, until they are archived. */
 export interface Memory {
   entries: MemoryEntry[];
   expired: MemoryEntry[];
   problems: PageProblem[];
+}
+
+export interface MemoryBuilt {
+  type: "built";
+  report: BuildReport;
 }
 
 /** One statement about the person. Times are ISO 8601 with their zone. `updated_at` is when it was last confirmed or changed; a context fades `decay_days` after it (null: never), at `expires_at`. `confidence` is a probability, `source_count` how often it was said. `sources` say where: `chat:ID#N`, `note:PATH:LINES`, `import:NAME`, `hand` (typed into the page), `cli`. `replaces` are the ids of what it took the place of, `conflicts_with` of what says otherwise. `why` says what ended one that is not active. */
@@ -727,6 +895,26 @@ export interface MemoryImported {
   reason: string | null;
 }
 
+/** `seconds_left` is an estimate, null where nothing was read yet. `successions` counts merges and splits. */
+export interface MemoryStats {
+  state: "idle" | "building" | "paused";
+  sources: number;
+  read: number;
+  left: number;
+  seconds_left: number | null;
+  failed: SkippedFile[];
+  events: number;
+  episodes: number;
+  concepts: number;
+  relations: number;
+  successions: number;
+  cards: number;
+  touches: number;
+  tracking: boolean;
+  built_at: string | null;
+  gate: GateReport | null;
+}
+
 /** `answer` is the whole of a complete answer, its passages shortened. */
 export interface Message {
   role: "user" | "assistant";
@@ -766,6 +954,27 @@ export interface MigratedSource {
   earlier: number;
   passed: number;
   problems: string[];
+}
+
+/** What made a node match, each in 0..1. */
+export interface NodeComponents {
+  semantic: number;
+  lexical: number;
+  recency: number;
+  centrality: number;
+}
+
+/** Words of a source, verbatim, that tell of the event `event_id`. */
+export interface NodeEvidence {
+  source_uri: string;
+  path: string;
+  locator: string;
+  line_start: number;
+  line_end: number;
+  page: number | null;
+  quote: string;
+  date: string | null;
+  event_id: string;
 }
 
 export interface NoteCounts {
@@ -976,6 +1185,36 @@ export interface Quote {
   text: string;
 }
 
+export interface Recall {
+  recall: RecallNode[];
+  total: number;
+  notes: string[];
+}
+
+/** A card: `answer` is strictly from the evidence; `generated_by` is a model's name or `none`. */
+export interface RecallNode {
+  node_id: string;
+  level: "event" | "episode" | "concept";
+  title: string;
+  confidence: number;
+  evidence: NodeEvidence[];
+  card: string;
+  question: string;
+  answer: string;
+  due: string;
+  generated_by: string;
+  risk: number;
+}
+
+/** `all`: also cards that are not due. `regenerate`: questions and answers are made again; what was graded stays. */
+export interface RecallRequest {
+  top?: number;
+  min_support?: number;
+  level?: "event" | "episode" | "concept" | null;
+  regenerate?: boolean;
+  all?: boolean;
+}
+
 /** A link in a note that was there before, and that would lead to an imported note from now on. */
 export interface RedirectedLink {
   path: string;
@@ -983,6 +1222,12 @@ export interface RedirectedLink {
   target: string;
   was: string;
   now: string;
+}
+
+export interface RelatedConcept {
+  node_id: string;
+  title: string;
+  weight: number;
 }
 
 /** `cosine` is that of the nearest pair of passages; `text` at `line_start` is the one of this note. */
@@ -1005,6 +1250,15 @@ export interface RelatedNotes {
 export interface RelatedRequest {
   path: string;
   k?: number;
+}
+
+/** That after a pause the event `again` came, nearest in meaning to `before`. */
+export interface RelearnedShown {
+  again: string;
+  before: string;
+  day: string;
+  pause_days: number;
+  strength: number;
 }
 
 /** `text` is one statement; without a `type` it is told by its meaning. `note_path` and lines say where it was selected. */
@@ -1088,6 +1342,8 @@ export interface SearchRequest {
   /** limit the search to what is in any of these: notes (`PATH`), folders (`PATH/`), tags (`#TAG`) */
   within?: string[];
   explain?: boolean;
+  /** find events, episodes or concepts, and search their evidence */
+  level?: "event" | "episode" | "concept" | null;
 }
 
 export interface SearchResponse {
@@ -1098,6 +1354,7 @@ export interface SearchResponse {
   top_score: number;
   hits: Hit[];
   notes: string[];
+  matched_nodes: MatchedNode[];
   explanation: Explanation | null;
   timing: SearchTiming;
 }
@@ -1263,9 +1520,33 @@ export interface Synced {
   report: SyncReport;
 }
 
+export interface Timeline {
+  timeline: TimelineNode[];
+  total: number;
+  notes: string[];
+}
+
+export interface TimelineNode {
+  node_id: string;
+  level: "event" | "episode" | "concept";
+  title: string;
+  confidence: number;
+  evidence: NodeEvidence[];
+  start: string | null;
+  end: string | null;
+  project: string;
+  events: string[];
+}
+
 export interface Token {
   type: "token";
   text: string;
+}
+
+/** That somebody opened or accepted these passages, events or nodes; counted where the setting allows it. */
+export interface TouchRequest {
+  targets: string[];
+  kind?: "hit" | "open" | "accepted";
 }
 
 /** `change` is an id of `GET /v1/changes`; null: the last change that stands. */
@@ -1280,6 +1561,25 @@ export interface Undone {
   commit: string | null;
   queued: boolean;
   reason: string | null;
+}
+
+export interface Usage {
+  usage: UsedTarget[];
+  tracking: boolean;
+  total: number;
+}
+
+export interface UsageCleared {
+  cleared: number;
+}
+
+export interface UsedTarget {
+  target: string;
+  level: "passage" | "event" | "episode" | "concept";
+  title: string;
+  strength: number;
+  touches: number;
+  last: string;
 }
 
 /** A hint that these vault-relative paths may have changed; the sidecar diffs for itself. */
@@ -1313,6 +1613,10 @@ export interface WikiChange {
   reason: string | null;
   proposal: number | null;
   notes: string[];
+}
+
+/** Nothing can be chosen. */
+export interface WriteNotesRequest {
 }
 
 /** A new page. `slug` null: made from the title. `provenance`: `NOTE`, `NOTE:12-18`, or a registered source. */

@@ -22,6 +22,14 @@ from zibaldone.schemas.ask import AskRequest, Failed
 from zibaldone.schemas.changes import UndoRequest
 from zibaldone.schemas.divergence import BridgesRequest, ContradictionsRequest, GapsRequest, WalkRequest
 from zibaldone.schemas.evolution import EvolutionRequest
+from zibaldone.schemas.hierarchy import (
+    BuildRequest,
+    GradeRequest,
+    NodesRequest,
+    RecallRequest,
+    TimelineRequest,
+    TouchRequest,
+)
 from zibaldone.schemas.history import RenameConversationRequest
 from zibaldone.schemas.memory import (
     ClearRequest,
@@ -38,7 +46,7 @@ from zibaldone.schemas.proposals import Decision
 from zibaldone.schemas.rules import RulesRequest
 from zibaldone.schemas.search import SearchRequest
 from zibaldone.schemas.sources import CollectRequest, ImportRequest, IngestRequest
-from zibaldone.schemas.sync import SyncRequest, VaultChanges
+from zibaldone.schemas.sync import PauseRequest, SyncRequest, VaultChanges
 from zibaldone.schemas.wiki import (
     AppendPageRequest,
     ExtendPageRequest,
@@ -108,6 +116,20 @@ CALLS: dict[str, Call] = {
     "collect": lambda engine: engine.library.collect(CollectRequest(apply=True)),
     "stale": lambda engine: engine.library.stale(),
     "import": lambda engine: engine.library.import_folder(ImportRequest(path="/ä", dry_run=True)),
+    "build_memory": lambda engine: collect(engine.vault_memory.build(BuildRequest(level="event", limit=3))),
+    "memory_stats": lambda engine: engine.vault_memory.stats(),
+    "pause": lambda engine: engine.vault_memory.pause(PauseRequest(paused=True)),
+    "concepts": lambda engine: engine.vault_memory.concepts(NodesRequest(top=3, min_support=2, level="concept")),
+    "timeline": lambda engine: engine.vault_memory.timeline(TimelineRequest(since="2026-03-01", project="ä/ö &#")),
+    "forgetting": lambda engine: engine.vault_memory.forgetting(NodesRequest()),
+    "drift": lambda engine: engine.vault_memory.drift(NodesRequest()),
+    "distill": lambda engine: engine.vault_memory.distill(NodesRequest()),
+    "recall": lambda engine: engine.vault_memory.recall(RecallRequest(regenerate=True)),
+    "grade": lambda engine: engine.vault_memory.grade("a/../b", GradeRequest(grade="hard")),
+    "usage": lambda engine: engine.vault_memory.usage(NodesRequest()),
+    "clear_usage": lambda engine: engine.vault_memory.clear_usage(),
+    "touch": lambda engine: engine.vault_memory.touch(TouchRequest(targets=["a"], kind="accepted")),
+    "concept_notes": lambda engine: engine.vault_memory.write_notes(),
     "contradictions": lambda engine: engine.divergence.contradictions(ContradictionsRequest(top=3, use_llm=False)),
     "gaps": lambda engine: engine.divergence.gaps(GapsRequest(topic="Ä #ö", top=3)),
     "drift_walk": lambda engine: engine.divergence.drift_walk(WalkRequest(note="ä.md", steps=2, seed=-1, top=2)),
@@ -146,7 +168,7 @@ def aclosing_engine(engine: RemoteEngine) -> Any:
     return Closing()
 
 
-@pytest.mark.parametrize("name", [name for name in CALLS if name not in ("ask", "sync")])
+@pytest.mark.parametrize("name", [name for name in CALLS if name not in ("ask", "sync", "build_memory")])
 @pytest.mark.parametrize("error", every_error(), ids=lambda error: error.code)
 async def test_errors_come_back_as_themselves(served: Served, name: str, error: type[ZibaldoneError]) -> None:
     served.engine.failure = error("Straße fehlt.", "Do it.")

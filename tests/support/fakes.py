@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
 from typing import Any
 
-from support.fake_memory import ScriptedMemory
+from support.fake_memory import ScriptedMemory, ScriptedVaultMemory
 from support.fake_wiki import ScriptedWiki
 from zibaldone.errors import NotFound, ZibaldoneError
 from zibaldone.schemas.agenda import Agenda, AgendaAddRequest, AgendaRequest
@@ -162,6 +162,7 @@ class ScriptedEngine:
         self.library = ScriptedLibrary(self._record)
         self.divergence = ScriptedDivergence(self._record)
         self.memory = ScriptedMemory(self._record, example)
+        self.vault_memory = ScriptedVaultMemory(self._record, example)
 
     async def status(self) -> Status:
         self._record("status", None)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from aiohttp import web
 from pydantic import BaseModel
 
-from zibaldone.api import divergence, handlers, library, memory, streams, wiki
+from zibaldone.api import divergence, handlers, hierarchy, library, memory, streams, wiki
 from zibaldone.schemas.agenda import Agenda, AgendaAddRequest, AgendaRequest
 from zibaldone.schemas.ask import AskEventLine, AskRequest
 from zibaldone.schemas.changes import Changes, Undone, UndoRequest
@@ -25,6 +25,25 @@ from zibaldone.schemas.divergence import (
 )
 from zibaldone.schemas.evolution import Evolution, EvolutionRequest
 from zibaldone.schemas.exchange import ExchangeRequest, Pulled, Pushed
+from zibaldone.schemas.hierarchy import (
+    BuildEventLine,
+    BuildRequest,
+    ConceptNotesWritten,
+    Concepts,
+    Distilled,
+    Drift,
+    Forgetting,
+    Graded,
+    GradeRequest,
+    MemoryStats,
+    Recall,
+    RecallRequest,
+    Timeline,
+    TouchRequest,
+    Usage,
+    UsageCleared,
+    WriteNotesRequest,
+)
 from zibaldone.schemas.history import Conversation, Conversations, Deleted, RenameConversationRequest
 from zibaldone.schemas.memory import (
     Cleared,
@@ -178,6 +197,7 @@ def all_routes() -> list[Route]:
             "POST", "/v1/proposals/{id}/reject", handlers.reject_proposal, "Reject all or a part", Decided, Decision
         ),
         *_memory_routes(),
+        *_vault_memory_routes(),
         *_wiki_routes(),
         *_library_routes(),
         *_divergence_routes(),
@@ -223,6 +243,39 @@ def _memory_routes() -> list[Route]:
             Remembered, KeepRequest,
         ),
         Route("POST", "/v1/memory/{id}", memory.edit_memory, "Change an entry", Remembered, EditMemoryRequest),
+    ]  # fmt: skip
+
+
+def _vault_memory_routes() -> list[Route]:
+    nodes = "?top=N&min_support=N&level=LEVEL"
+    return [
+        Route(
+            "POST", "/v1/build-memory", hierarchy.build_memory,
+            "Read what changed for events, build what is above; closing the connection stops it",
+            BuildEventLine, BuildRequest, stream=True,
+        ),
+        Route("GET", "/v1/memory-stats", hierarchy.memory_stats, "How far the vault's memory is", MemoryStats),
+        Route(
+            "POST", "/v1/memory-stats/pause", hierarchy.pause_building, "Stop building by itself, or go on",
+            MemoryStats, PauseRequest,
+        ),
+        Route("GET", "/v1/concepts", hierarchy.concepts, f"What the notes are about; {nodes}", Concepts),
+        Route(
+            "POST", "/v1/concepts/notes", hierarchy.write_concept_notes, "A note for each concept and episode",
+            ConceptNotesWritten, WriteNotesRequest,
+        ),
+        Route(
+            "GET", "/v1/timeline", hierarchy.timeline, f"Episodes in order; {nodes}&since=DAY&until=DAY&project=NAME",
+            Timeline,
+        ),
+        Route("GET", "/v1/forgetting", hierarchy.forgetting, f"What is slipping away; {nodes}", Forgetting),
+        Route("GET", "/v1/drift", hierarchy.drift, f"How the thinking on concepts moved; {nodes}", Drift),
+        Route("GET", "/v1/distill", hierarchy.distill, f"Passages that stand for a node; {nodes}", Distilled),
+        Route("POST", "/v1/recall", hierarchy.recall, "Cards that are due", Recall, RecallRequest),
+        Route("POST", "/v1/recall/{card}", hierarchy.grade_card, "How well it was remembered", Graded, GradeRequest),
+        Route("GET", "/v1/usage", hierarchy.usage, f"What was used of late; {nodes}", Usage),
+        Route("POST", "/v1/usage", hierarchy.touch, "Something was opened or accepted", Usage, TouchRequest),
+        Route("DELETE", "/v1/usage", hierarchy.clear_usage, "Forget what was used", UsageCleared),
     ]  # fmt: skip
 
 

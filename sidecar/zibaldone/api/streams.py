@@ -27,15 +27,15 @@ log = logging.getLogger(__name__)
 
 async def ask(request: web.Request) -> web.StreamResponse:
     wanted = await read_model(request, AskRequest)
-    return await _stream(request, request.app[CONTEXT].engine.ask(wanted), TERMINAL_ASK_EVENTS)
+    return await stream_events(request, request.app[CONTEXT].engine.ask(wanted), TERMINAL_ASK_EVENTS)
 
 
 async def sync(request: web.Request) -> web.StreamResponse:
     wanted = await read_model(request, SyncRequest)
-    return await _stream(request, request.app[CONTEXT].engine.sync(wanted), TERMINAL_SYNC_EVENTS)
+    return await stream_events(request, request.app[CONTEXT].engine.sync(wanted), TERMINAL_SYNC_EVENTS)
 
 
-async def _stream(
+async def stream_events(
     request: web.Request, events: AsyncGenerator[BaseModel, None], terminal: tuple[type[BaseModel], ...]
 ) -> web.StreamResponse:
     task = asyncio.current_task()

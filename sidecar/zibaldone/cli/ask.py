@@ -12,7 +12,7 @@ from zibaldone.cli.output import show_json
 
 if TYPE_CHECKING:
     from zibaldone.schemas.ask import Answer
-    from zibaldone.schemas.search import Profile
+    from zibaldone.schemas.search import Level, Profile
 
 
 @click.command()
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 @click.option("--no-writeback", is_flag=True, help="Record nothing in the vault.")
 @click.option("--no-llm", is_flag=True, help="Ask no model: quote the best passages.")
 @click.option("--no-stream", is_flag=True, help="Print the answer when it is complete.")
+@click.option("--track/--no-track", default=None, help="Count what is used, whatever the settings say (ids and times).")
+@click.option("--accept", is_flag=True, help="Count what the answer cites as accepted.")
 @exchange_options
 @click.option("--note", "note_path", help="The note that the question is about, vault-relative.")
 @common_options()
@@ -33,10 +35,13 @@ def ask(
     strategy: str | None,
     profile: Profile | None,
     modality: tuple[str, ...],
+    level: Level | None,
     as_of: str | None,
     no_writeback: bool,
     no_llm: bool,
     no_stream: bool,
+    track: bool | None,
+    accept: bool,
     no_pull: bool,
     no_push: bool,
     note_path: str | None,
@@ -50,6 +55,9 @@ def ask(
         "strategy": strategy,
         "profile": profile,
         "modality": list(modality),
+        "level": level,
+        "track": track,
+        "accept": accept,
         "use_llm": not no_llm,
         "writeback": not no_writeback,
         "pull": not no_pull,

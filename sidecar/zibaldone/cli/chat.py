@@ -24,7 +24,7 @@ from zibaldone.errors import ZibaldoneError
 if TYPE_CHECKING:
     from zibaldone.runtime.engine import Engine
     from zibaldone.schemas.ask import Answer
-    from zibaldone.schemas.search import Profile
+    from zibaldone.schemas.search import Level, Profile
 
 T = TypeVar("T")
 
@@ -50,6 +50,7 @@ def chat(
     strategy: str | None,
     profile: Profile | None,
     modality: tuple[str, ...],
+    level: Level | None,
     no_writeback: bool,
     no_pull: bool,
     no_push: bool,
@@ -64,6 +65,7 @@ def chat(
         "strategy": strategy,
         "profile": profile,
         "modality": list(modality),
+        "level": level,
         "writeback": not no_writeback,
         "pull": not no_pull,
         "push": not no_push,

@@ -60,9 +60,11 @@ def common_options(*, json: bool = True) -> Callable[[F], F]:
 
 
 def retrieval_options(command: F) -> F:
-    """-k, --strategy, --profile, --modality."""
+    """-k, --strategy, --profile, --modality, --level."""
     profiles = click.Choice(["balanced", "relevant", "recent", "usage"])
+    levels = click.Choice(["event", "episode", "concept"])
     for option in (
+        click.option("--level", type=levels, help="Find these, and search what they rest on."),
         click.option("--modality", multiple=True, help="Only these: text, pdf, image, canvas, ..."),
         click.option("--profile", type=profiles, help="How scores are weighed."),
         click.option("--strategy", help="Legs to fuse, such as bm25+semantic."),

@@ -12,7 +12,7 @@ from zibaldone.cli.output import note, show_json
 from zibaldone.cli.render import render_search
 
 if TYPE_CHECKING:
-    from zibaldone.schemas.search import Profile, SearchResponse
+    from zibaldone.schemas.search import Level, Profile, SearchResponse
 
 
 @click.command(context_settings={"ignore_unknown_options": True})  # `-word` is part of a query
@@ -28,10 +28,11 @@ def search(
     strategy: str | None,
     profile: Profile | None,
     modality: tuple[str, ...],
+    level: Level | None,
     explain: bool,
 ) -> None:
     """Find passages; no model writes anything."""
-    response = asyncio.run(_search(invocation, query, k, strategy, profile, modality, explain))
+    response = asyncio.run(_search(invocation, query, k, strategy, profile, modality, level, explain))
     if invocation.json:
         show_json(response)
         return
@@ -47,6 +48,7 @@ async def _search(
     strategy: str | None,
     profile: Profile | None,
     modality: tuple[str, ...],
+    level: Level | None,
     explain: bool,
 ) -> SearchResponse:
     from zibaldone.cli.engine import open_engine
@@ -63,6 +65,7 @@ async def _search(
         profile=profile,
         modality=list(modality),
         explain=explain,
+        level=level,
     )
     async with open_engine(vault, loaded) as engine:
         return await engine.search(request)

@@ -11,6 +11,7 @@ import aiohttp
 from pydantic import BaseModel, RootModel, ValidationError
 
 from zibaldone.client.divergence import RemoteDivergence
+from zibaldone.client.hierarchy import RemoteVaultMemory
 from zibaldone.client.library import RemoteLibrary
 from zibaldone.client.memory import RemoteMemory
 from zibaldone.client.ndjson import LineDecoder, LineTooLong
@@ -75,6 +76,7 @@ class RemoteEngine:
         self.library = RemoteLibrary(self._call)
         self.divergence = RemoteDivergence(self._call)
         self.memory = RemoteMemory(self._call, partial(self._call, answer_s=_HISTORY_S))
+        self.vault_memory = RemoteVaultMemory(self._call, self._stream)
 
     async def handshake(self) -> Handshake:
         return await self._call("GET", "/v1/handshake", Handshake)

@@ -4,7 +4,7 @@ data/            0700
   models/        GGUF files, shared by all vaults
   cache.db       embedding cache, shared by all vaults
   vaults/<key>/  one folder per vault: vault.json, owner.lock, run.json, token,
-                 index.db, vectors/, past/, connectors/, state.db, undo/, queue/, commits/,
+                 index.db, hierarchy.db, vectors/, past/, connectors/, state.db, undo/, queue/, commits/,
                  connectors.json, remotes.json, hint
 config/          config.toml, .env
 """
@@ -59,6 +59,11 @@ class VaultPlaces:
     @property
     def index_db(self) -> Path:
         return self.root / "index.db"
+
+    @property
+    def hierarchy_db(self) -> Path:
+        """Events, episodes and concepts; made again when missing."""
+        return self.root / "hierarchy.db"
 
     @property
     def vectors(self) -> Path:

@@ -71,6 +71,24 @@ class MemorySettings(_Settings):
     nightly_hour: int = Field(default=4, ge=0, le=23)
 
 
+class MemoryOfVaultSettings(_Settings):
+    """How the events of the notes become episodes and concepts, and what is done with them. `background`: a sidecar
+    builds by itself; `track`: what answers used is counted (ids and times); `write`: a note for each concept and
+    episode is kept. `deviations` is how much more alike than others events of a concept are, `drift_days` how long the
+    windows are that are compared, `half_life_days` after which a use counts half, `core_ratio` the part of a node's
+    passages that stands for it, and `core_loss` the recall that this may cost."""
+
+    background: bool = True
+    track: bool = False
+    write: bool = False
+    gap_hours: int = Field(default=24, ge=0)
+    deviations: float = Field(default=2.0, gt=0)
+    drift_days: int = Field(default=30, ge=1)
+    half_life_days: float = Field(default=30.0, gt=0)
+    core_ratio: float = Field(default=0.5, gt=0, le=1)
+    core_loss: float = Field(default=0.05, ge=0, le=1)
+
+
 class ModelSettings(_Settings):
     """Names from the catalogue (or added files) for each role; `extract` empty means the chat model, `rerank`
     empty the token vectors of the embedding model, `rerank = "chat"` a yes or no of the chat model."""
@@ -134,6 +152,7 @@ class Settings(_Settings):
     chunking: ChunkingSettings = ChunkingSettings()
     exclusions: ExclusionSettings = ExclusionSettings()
     memory: MemorySettings = MemorySettings()
+    memory_of_vault: MemoryOfVaultSettings = MemoryOfVaultSettings()
     models: ModelSettings = ModelSettings()
     endpoints: EndpointsSettings = EndpointsSettings()
     index: IndexSettings = IndexSettings()

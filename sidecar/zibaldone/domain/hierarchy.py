@@ -1,10 +1,11 @@
-"""The levels of the vault's memory above its passages: events, episodes, concepts, and what became of them."""
+"""The levels of the vault's memory above its passages: events, episodes, concepts, what became of them, and what the
+person did with them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from enum import StrEnum
 from hashlib import sha256
 
@@ -96,6 +97,35 @@ class Split:
 
 
 Succession = Merged | Split
+
+
+class TouchKind(StrEnum):
+    HIT = "hit"
+    OPEN = "open"
+    ACCEPTED = "accepted"
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """`target` is the id of a passage, event, episode or concept."""
+
+    target: str
+    kind: TouchKind
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """`id` stays for as long as the card does. `evidence` are the hashes of the passages that the question and answer
+    were made from; `schedule` is FSRS's state as JSON."""
+
+    id: str
+    node_id: str
+    evidence: tuple[str, ...]
+    question: str
+    answer: str
+    generated_by: str
+    schedule: str
 
 
 def event_id(source_id: str, kind: EventKind, quote: str, occurrence: int = 0) -> str:

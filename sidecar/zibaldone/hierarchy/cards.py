@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING
 
-from zibaldone.domain.hierarchy import content_id
+from zibaldone.domain.hierarchy import Card, content_id
 
 if TYPE_CHECKING:
     from fsrs import Scheduler
@@ -26,20 +26,6 @@ class Grade(StrEnum):
     HARD = "hard"
     GOOD = "good"
     EASY = "easy"
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """`id` stays for as long as the card does. `evidence` are the hashes of the passages that the question and answer
-    were made from; `schedule` is FSRS's state as JSON."""
-
-    id: str
-    node_id: str
-    evidence: tuple[str, ...]
-    question: str
-    answer: str
-    generated_by: str
-    schedule: str
 
 
 @dataclass(frozen=True, slots=True)

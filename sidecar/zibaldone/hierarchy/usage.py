@@ -4,31 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
-from enum import StrEnum
+
+from zibaldone.domain.hierarchy import Touch, TouchKind
 
 HALF_LIFE_DAYS = 30.0
 _DAY_S = 86_400
 
 
-class TouchKind(StrEnum):
-    HIT = "hit"
-    OPEN = "open"
-    ACCEPTED = "accepted"
-
-
 # CrossModalRAG's.
 WEIGHTS: Mapping[TouchKind, float] = {TouchKind.HIT: 1.0, TouchKind.OPEN: 2.0, TouchKind.ACCEPTED: 3.0}
-
-
-@dataclass(frozen=True, slots=True)
-class Touch:
-    """`target` is the id of a passage, event, episode or concept."""
-
-    target: str
-    kind: TouchKind
-    at: datetime
 
 
 def strengths(

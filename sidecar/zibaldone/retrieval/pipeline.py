@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -51,10 +51,15 @@ class Passes:
 
 
 async def search(
-    request: SearchRequest, index: SearchIndex, settings: RetrievalSettings, today: date
+    request: SearchRequest,
+    index: SearchIndex,
+    settings: RetrievalSettings,
+    today: date,
+    among: Collection[str] | None = None,
 ) -> SearchResponse:
     """Ranked passages for a query, and whether any of them is good enough to answer from.
 
+    `among` are the passages (ids) that are searched, however many of a note; None: all.
     Without a usable embedding model the lexical leg alone searches, and `notes` says so.
 
     Raises:
@@ -76,7 +81,7 @@ async def search(
     embed_ms = _ms(started, time.monotonic())
 
     def find() -> Passes:
-        scope = open_scope(query, tuple(request.modality), index.store, within)
+        scope = open_scope(query, tuple(request.modality), index.store, within, among)
         asked_time, latest = find_time(query.text, today), wants_latest(query.text)  # of the sides of a comparison too
         event = None if asked_time or not texts else find_event(query.text, scope, index.store)
         whole = Wanted(query.text, asked_time, latest, plan.legs, profile, request.paths, event)
@@ -89,7 +94,9 @@ async def search(
         return Passes(scope, wanted, found, sides)
 
     def respond(passes: Passes) -> SearchResponse:
-        hits, probability, notes = _conclude(request, query, passes, index, settings)
+        hits, probability, notes = _conclude(
+            request, query, passes, index, settings, capped=among is None and not request.paths
+        )
         if vectors and vectors[0] is not None and (waiting := index.store.pending_count()):
             notes.append(f"{waiting} passages are not embedded yet: found by words only until `zib sync` is done.")
         return SearchResponse(
@@ -161,7 +168,13 @@ async def _imagine(question: str, asked: Vectors, index: SearchIndex, embedder: 
 
 
 def _conclude(
-    request: SearchRequest, query: Query, passes: Passes, index: SearchIndex, settings: RetrievalSettings
+    request: SearchRequest,
+    query: Query,
+    passes: Passes,
+    index: SearchIndex,
+    settings: RetrievalSettings,
+    *,
+    capped: bool,
 ) -> tuple[list[Hit], float, list[str]]:
     """The hits, the probability that they answer the question, and what there is to say about them."""
     notes = list(passes.scope.notices)
@@ -173,7 +186,7 @@ def _conclude(
     chosen = select_passages(
         ranked,
         request.k,
-        per_source=request.k if request.paths else PER_SOURCE,
+        per_source=PER_SOURCE if capped else request.k,
         reserved=dict.fromkeys(passes.sides, places),
     )
     for side, found in zip(passes.sides, others, strict=True):

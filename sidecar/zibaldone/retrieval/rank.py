@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
 from heapq import nlargest
@@ -50,13 +50,14 @@ class SearchModels(Protocol):
 @dataclass(frozen=True, slots=True)
 class SearchIndex:
     """What a search reads. `embedder` and `vectors` are None where no embedding model is there; without `models`,
-    reranking is by the embedder."""
+    reranking is by the embedder. `usage` is how much passages (ids) are used, in 0..1."""
 
     store: SearchStore
     cache: ContentCache
     vectors: Nearest | None
     embedder: Embedder | None
     models: SearchModels | None = None
+    usage: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +170,7 @@ def _rank(
         profile=profile,
         title={id_: one.titled for id_, one in worded.items()},
         recency=_order_by_day(candidates) if wanted.latest else _recencies(candidates, today),
-        usage={},
+        usage=index.usage,
         latest=wanted.latest,
     )
     if event := wanted.event:

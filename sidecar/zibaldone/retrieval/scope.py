@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,8 +51,16 @@ class Scope:
         return admitted
 
 
-def open_scope(query: Query, modality: tuple[str, ...], store: SearchStore, within: Within | None = None) -> Scope:
-    """One look over the notes where there are filters, and into the passages that hold a phrase's or excluded words.
+def open_scope(
+    query: Query,
+    modality: tuple[str, ...],
+    store: SearchStore,
+    within: Within | None = None,
+    among: Collection[str] | None = None,
+) -> Scope:
+    """Of all passages, of those `within` what a person named, or `among` those (ids) that something else has chosen.
+
+    One look over the notes where there are filters, and into the passages that hold a phrase's or excluded words.
 
     A phrase that stands nowhere is searched by its words: a title is often quoted from memory.
     """
@@ -84,6 +93,9 @@ def open_scope(query: Query, modality: tuple[str, ...], store: SearchStore, with
             left_out.append("passages without the phrase")
         else:
             notices.append("No passage holds the quoted words as they are: searched by each of them.")
+    if among is not None:
+        rows = np.array([one.row for one in store.candidates(list(among)).values()], np.int64)
+        passages = rows if passages is None else np.intersect1d(passages, rows)
     barred = _holding(query, query.excluded, store, every_word=False) if query.excluded else np.empty(0, np.int64)
     if len(barred):
         left_out.append(f"{len(barred)} passages with excluded words")

@@ -77,6 +77,7 @@ class PastVault:
             read_before=ReadBefore(),
             recall=self.recall,
             open_pages=self.open_pages,
+            overview=None,
             worked_on=(),  # what people work on now says nothing about then
         )
 

@@ -25,6 +25,26 @@ from zibaldone.schemas.divergence import (
 )
 from zibaldone.schemas.evolution import Evolution, EvolutionRequest
 from zibaldone.schemas.exchange import Pulled, Pushed
+from zibaldone.schemas.hierarchy import (
+    BuildEvent,
+    BuildRequest,
+    ConceptNotesWritten,
+    Concepts,
+    Distilled,
+    Drift,
+    Forgetting,
+    Graded,
+    GradeRequest,
+    MemoryStats,
+    NodesRequest,
+    Recall,
+    RecallRequest,
+    Timeline,
+    TimelineRequest,
+    TouchRequest,
+    Usage,
+    UsageCleared,
+)
 from zibaldone.schemas.history import Conversation, Conversations, Deleted, RenameConversationRequest
 from zibaldone.schemas.memory import (
     Cleared,
@@ -201,6 +221,48 @@ class PersonalMemory(Protocol):
         ...
 
 
+class VaultMemory(Protocol):
+    """What happened, when, and what it is all about, by the notes and what lies beside them."""
+
+    def build(self, request: BuildRequest) -> AsyncGenerator[BuildEvent, None]:
+        """Bring it up to date. Closing the generator stops the build; what was read is kept."""
+        ...
+
+    async def stats(self) -> MemoryStats: ...
+
+    async def pause(self, request: PauseRequest) -> MemoryStats:
+        """Stop building in the background, or go on."""
+        ...
+
+    async def concepts(self, request: NodesRequest) -> Concepts: ...
+
+    async def timeline(self, request: TimelineRequest) -> Timeline: ...
+
+    async def forgetting(self, request: NodesRequest) -> Forgetting: ...
+
+    async def drift(self, request: NodesRequest) -> Drift: ...
+
+    async def distill(self, request: NodesRequest) -> Distilled: ...
+
+    async def recall(self, request: RecallRequest) -> Recall:
+        """Cards of what is slipping away, made where there are none yet."""
+        ...
+
+    async def grade(self, card: str, request: GradeRequest) -> Graded: ...
+
+    async def usage(self, request: NodesRequest) -> Usage: ...
+
+    async def clear_usage(self) -> UsageCleared: ...
+
+    async def touch(self, request: TouchRequest) -> Usage:
+        """That something was opened or accepted; nothing is kept where the setting does not allow it."""
+        ...
+
+    async def write_notes(self) -> ConceptNotesWritten:
+        """A note for each concept and episode, in one commit."""
+        ...
+
+
 class Engine(Protocol):
     """Raises only `ZibaldoneError`s. The streams end with exactly one terminal event and raise nothing."""
 
@@ -215,6 +277,9 @@ class Engine(Protocol):
 
     @property
     def memory(self) -> PersonalMemory: ...
+
+    @property
+    def vault_memory(self) -> VaultMemory: ...
 
     async def status(self) -> Status: ...
 

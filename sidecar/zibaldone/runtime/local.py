@@ -62,6 +62,7 @@ from zibaldone.runtime.evolution import Models, TopicHistorian
 from zibaldone.runtime.exchange import Exchange
 from zibaldone.runtime.foreground import Foreground
 from zibaldone.runtime.forgetting import Eraser
+from zibaldone.runtime.hierarchy.wiring import open_vault_memory
 from zibaldone.runtime.history import read_history
 from zibaldone.runtime.indexer import Indexer
 from zibaldone.runtime.ingest_pages import Reader
@@ -132,6 +133,7 @@ from zibaldone.schemas.sync import (
 )
 from zibaldone.store.cache_db import ContentCache
 from zibaldone.store.database import open_or_replace
+from zibaldone.store.hierarchy import HierarchyStore
 from zibaldone.store.index_db import IndexStore
 from zibaldone.store.state_db import StateStore
 from zibaldone.vault.exclusions import KEPT, Exclusions
@@ -186,6 +188,7 @@ class LocalEngine:
         self._store = open_or_replace(IndexStore, places.index_db)
         self._cache = open_or_replace(ContentCache, places.cache_db)
         self._state = open_or_replace(StateStore, places.state_db)
+        self._hierarchy = open_or_replace(HierarchyStore, places.hierarchy_db)
         self._vectors: VectorIndex | None = None
         self._models = ModelSet(self._settings)
         self._foreground = Foreground()
@@ -266,6 +269,22 @@ class LocalEngine:
         )
         migrator = Migrator(keeper, self._state.memory, self._files, self._writer, self._models.find_embedder, clock)
         self.memory = LocalMemory(keeper, book, runner, migrator)
+        self.vault_memory = open_vault_memory(
+            self._files,
+            self._writer,
+            self._settings,
+            self._hierarchy,
+            self._state.identities,
+            self._cache,
+            self._store,
+            self._everything,
+            self._read,
+            self._models,
+            self._use_embedder,
+            self._foreground,
+            self._catch_up,
+            clock,
+        )
         self._recorder = Recorder(self._writer, self.wiki.compactor, self._settings)
         self._exchange = Exchange(self._writer, self._settings, places.remotes)
         self._pushes: set[asyncio.Task[None]] = set()
@@ -285,6 +304,8 @@ class LocalEngine:
             self._tasks.append(asyncio.create_task(self._watch(), name="watch"))
             self._tasks.append(asyncio.create_task(self._follow_hints(), name="hints"))
             self._tasks.append(asyncio.create_task(self.memory.runner.run_nightly(), name="pattern"))
+            if self._settings.memory_of_vault.background:
+                self._tasks.append(asyncio.create_task(self.vault_memory.builder.follow(), name="memory of the vault"))
 
     async def close(self) -> None:
         await asyncio.gather(*self._pushes, return_exceptions=True)
@@ -301,6 +322,7 @@ class LocalEngine:
         self._store.close()
         self._connectors.close()
         self._cache.close()
+        self._hierarchy.close()
         self._state.close()
 
     def _close_vectors(self) -> None:
@@ -330,10 +352,14 @@ class LocalEngine:
         """Search the vault's `own` index, those of other `vaults` and those of `folders` of texts, as one."""
         embedder, missing = await self._use_embedder()
         store, vectors = unite(self._areas(embedder, own=own, vaults=vaults, folders=folders))
-        index = SearchIndex(store, self._cache, vectors, embedder, self._models)
+        profile = request.profile or self._settings.retrieval.profile
+        used = await asyncio.to_thread(self.vault_memory.use.strengths) if profile == "usage" else {}
+        index = SearchIndex(store, self._cache, vectors, embedder, self._models, used)
         today = datetime.now().astimezone().date()
+        drilled = await self.vault_memory.drill(request, request.level, profile, embedder) if request.level else None
+        within = drilled.passages if drilled and drilled.nodes else None
         try:
-            found = await search(request, index, self._settings.retrieval, today)
+            found = await search(request, index, self._settings.retrieval, today, within)
             if self._vectors is not None and await self._lost_vectors(self._vectors):
                 self._indexer.request(SyncRequest())
         except VectorServerFailed as error:
@@ -342,10 +368,13 @@ class LocalEngine:
             if {"lexical", "bm25"}.isdisjoint(plan.legs):  # somebody has to propose passages
                 legs = "+".join(("bm25", *plan.legs))
                 request = request.model_copy(update={"strategy": f"rerank({legs})" if plan.rerank else legs})
-            found = await search(request, replace(index, vectors=NOTHING_NEAR), self._settings.retrieval, today)
+            found = await search(request, replace(index, vectors=NOTHING_NEAR), self._settings.retrieval, today, within)
         hits = await asyncio.to_thread(self._leave_out_ghosts, found.hits)
         notes = [*found.notes, f"{missing.message} Searched by words only. {missing.hint}"] if missing else found.notes
-        return found.model_copy(update={"hits": hits, "notes": notes})
+        if drilled is not None and not drilled.nodes:
+            notes = [*notes, f"No {request.level} matches: all passages were searched."]
+        nodes = drilled.nodes if drilled else []
+        return found.model_copy(update={"hits": hits, "notes": notes, "matched_nodes": nodes})
 
     def _leave_out_ghosts(self, hits: Sequence[Hit]) -> list[Hit]:
         """Without those of notes that went or were renamed since the last look at the disk."""
@@ -406,6 +435,7 @@ class LocalEngine:
             worked_on=await asyncio.to_thread(self._worked_on),
             agents={} if day is not None else self._other_agents(),
             recall=lambda chunk_ids: asyncio.to_thread(recall_hits, chunk_ids, self._everything()),
+            overview=self.vault_memory.overview,
         )
         async with contextlib.AsyncExitStack() as stack:
             ahead = stack.enter_context(self._foreground.question())
@@ -421,6 +451,8 @@ class LocalEngine:
                     if (now_ahead := ahead()) != told and not isinstance(event, TERMINAL_ASK_EVENTS):
                         told = now_ahead
                         yield Queued(ahead=told)
+                    if isinstance(event, Answered) and day is None:
+                        await self.vault_memory.note_answer(event.answer, track=request.track, accept=request.accept)
                     if isinstance(event, Answered) and request.push and day is None:
                         push = asyncio.create_task(self._push_after_turn(), name="push")
                         self._pushes.add(push)
@@ -572,6 +604,7 @@ class LocalEngine:
         finally:
             self._recorded.set()
             self._caught_up = True
+            self.vault_memory.builder.wake()
 
     async def _ingest(self, request: SyncRequest, tell: Callable[[Progress | Notice], None]) -> SyncReport:
         under: list[str] = []

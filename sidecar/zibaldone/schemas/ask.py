@@ -8,7 +8,7 @@ from pydantic import Field, RootModel
 
 from zibaldone.schemas.base import ErrorBody, Wire
 from zibaldone.schemas.memory import Remembered
-from zibaldone.schemas.search import Hit, Profile
+from zibaldone.schemas.search import Hit, Level, MatchedNode, Profile
 
 # What `model` is where passages were quoted.
 NO_MODEL = "none"
@@ -40,6 +40,9 @@ class AskRequest(Wire):
     )
     as_of: str | None = Field(default=None, max_length=40, description="answer from what was committed by then: a day")
     debug: bool = False
+    level: Level | None = Field(default=None, description="answer from the evidence of events, episodes or concepts")
+    track: bool | None = Field(default=None, description="count what is used; null: as the settings say")
+    accept: bool = Field(default=False, description="count what is cited as accepted")
 
 
 class Citation(Wire):
@@ -103,6 +106,9 @@ class Answer(Wire):
     citations: list[Citation]
     unsupported_claims: list[str]
     hits: list[Hit]
+    matched_nodes: list[MatchedNode] = Field(
+        default=[], description="events, episodes or concepts whose evidence was read"
+    )
     memory_used: list[str] = Field(description="ids of the entries of the memory that the model was told")
     remembered: list[Remembered] = []
     writeback: Writeback | None

@@ -9,6 +9,7 @@ from pydantic import Field
 from zibaldone.schemas.base import Wire
 
 Profile = Literal["balanced", "relevant", "recent", "usage"]
+Level = Literal["event", "episode", "concept"]
 
 
 class SearchRequest(Wire):
@@ -23,6 +24,9 @@ class SearchRequest(Wire):
         description="limit the search to what is in any of these: notes (`PATH`), folders (`PATH/`), tags (`#TAG`)",
     )
     explain: bool = False
+    level: Level | None = Field(
+        default=None, description="find events, episodes or concepts, and search their evidence"
+    )
 
 
 class Components(Wire):
@@ -80,6 +84,27 @@ class Explanation(Wire):
     left_out: list[str] = []
 
 
+class NodeComponents(Wire):
+    """What made a node match, each in 0..1."""
+
+    semantic: float = 0.0
+    lexical: float = 0.0
+    recency: float = 0.0
+    centrality: float = 0.0
+
+
+class MatchedNode(Wire):
+    """A node that the question is about: `passages` are those of its evidence that were searched."""
+
+    node_id: str
+    level: Level
+    title: str
+    score: float
+    components: NodeComponents
+    events: int
+    passages: int
+
+
 class SearchTiming(Wire):
     total_ms: float
     embed_ms: float
@@ -95,5 +120,6 @@ class SearchResponse(Wire):
     top_score: float
     hits: list[Hit]
     notes: list[str] = []
+    matched_nodes: list[MatchedNode] = []
     explanation: Explanation | None = None
     timing: SearchTiming

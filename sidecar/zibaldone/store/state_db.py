@@ -17,10 +17,11 @@ from zibaldone.schemas.ask import Answer, Citation
 from zibaldone.schemas.history import Conversation, ConversationSummary, Message
 from zibaldone.store.changes import CHANGES_SCHEMA, ChangeJournal
 from zibaldone.store.database import Database
+from zibaldone.store.identities import IDENTITIES_SCHEMA, IdentityStore
 from zibaldone.store.memory import MEMORY_SCHEMA, MemoryStore
 from zibaldone.store.proposals import PROPOSALS_SCHEMA, ProposalStore
 
-VERSION = 4
+VERSION = 5
 _SCHEMA = """
 CREATE TABLE conversations(
     id TEXT PRIMARY KEY, title TEXT NOT NULL, started_at TEXT NOT NULL, updated_at TEXT NOT NULL
@@ -35,6 +36,7 @@ _MIGRATIONS = {
     1: CHANGES_SCHEMA + PROPOSALS_SCHEMA,
     2: MEMORY_SCHEMA,
     3: "ALTER TABLE messages ADD COLUMN answer TEXT;",
+    4: IDENTITIES_SCHEMA,
 }
 _TITLE_CHARS = 60
 # What is kept of a passage that was found, and shown around words that were searched for.
@@ -54,12 +56,12 @@ class Said:
 
 class StateStore:
     """Conversations and their messages; `changes` is the journal of the vault, `proposals` what waits for approval,
-    `memory` what is remembered of the person."""
+    `memory` what is remembered of the person, `identities` what of the vault's memory has to stay."""
 
     def __init__(self, path: Path) -> None:
         self._db = Database(
             path,
-            _SCHEMA + CHANGES_SCHEMA + PROPOSALS_SCHEMA + MEMORY_SCHEMA,
+            _SCHEMA + CHANGES_SCHEMA + PROPOSALS_SCHEMA + MEMORY_SCHEMA + IDENTITIES_SCHEMA,
             VERSION,
             durable=True,
             migrations=_MIGRATIONS,
@@ -67,6 +69,7 @@ class StateStore:
         self.changes = ChangeJournal(self._db)
         self.proposals = ProposalStore(self._db)
         self.memory = MemoryStore(self._db)
+        self.identities = IdentityStore(self._db)
 
     def close(self) -> None:
         self._db.close()

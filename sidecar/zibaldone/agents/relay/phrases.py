@@ -64,6 +64,10 @@ _PHRASES = {
         "de": "Das Gedächtnis ist in Ordnung; nichts geändert.",
     },
     "run_partial": {"en": "Left for the next run:", "de": "Für den nächsten Lauf bleibt:"},
+    "overview": {
+        "en": "From the memory of your vault, in your own words:",
+        "de": "Aus dem Gedächtnis deines Vaults, mit deinen eigenen Worten:",
+    },
     "passages": {"en": "The best passages from your notes:", "de": "Die besten Stellen aus deinen Notizen:"},
 }
 

@@ -14,6 +14,7 @@ from zibaldone.agents.relay.cite import ReadLines, cite_claims, lines_of, make_c
 from zibaldone.agents.relay.draft import read_draft, render_answer
 from zibaldone.agents.relay.followup import PastTurn, resolve_question
 from zibaldone.agents.relay.listen import Heard, hear
+from zibaldone.agents.relay.overview import Overview, render_overview
 from zibaldone.agents.relay.pack import ReadBefore, arrange_hits, find_round, pack_rounds
 from zibaldone.agents.relay.pages import Passages, drop_unheld, follow_pages, leading_pages, set_stale_aside
 from zibaldone.agents.relay.parts import split_question
@@ -53,7 +54,7 @@ from zibaldone.schemas.ask import (
 )
 from zibaldone.schemas.failure import describe_error
 from zibaldone.schemas.memory import Remembered
-from zibaldone.schemas.search import Hit, SearchRequest, SearchResponse
+from zibaldone.schemas.search import Hit, Level, SearchRequest, SearchResponse
 
 # Passages that an answer without a model quotes.
 QUOTED_PASSAGES = 3
@@ -62,6 +63,8 @@ _MOST = 100
 
 
 Search = Callable[[SearchRequest], Awaitable[SearchResponse]]
+# From a question, as it is searched, and the level that was asked for to what a broad one is answered by; else None.
+FindOverview = Callable[[str, Level | None], Awaitable[Overview | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,8 @@ class TurnParts:
     sentence. `search_beyond` is asked where the notes have no answer, and None where there is nothing more to ask.
     `conventions` are the person's, from AGENTS.md; `worked_on` are notes that people committed since the last turn;
     `before` are the turns before this one, the latest first. `memory` is None where nothing is taken in or recalled;
-    `agents` are the others, each from what it is told and a language to what it says.
+    `overview` answers broad questions where the memory of the vault can, None where it is not asked. `agents` are the
+    others, each from what it is told and a language to what it says.
     """
 
     search: Search
@@ -95,6 +99,7 @@ class TurnParts:
     memory: TurnMemory | None = None
     agents: Mapping[str, Callable[[str, str], Awaitable[str]]] = field(default_factory=dict)
     before: Sequence[PastTurn] = ()
+    overview: FindOverview | None = None
 
 
 @dataclass(slots=True)
@@ -149,6 +154,7 @@ class Turn:
             citations=self.citations,
             unsupported_claims=self.unsupported,
             hits=self.found.hits if self.found else [],
+            matched_nodes=self.found.matched_nodes if self.found else [],
             memory_used=self.recalled.ids,
             remembered=self.kept,
             writeback=None,
@@ -186,37 +192,9 @@ async def take_turn(request: AskRequest, parts: TurnParts) -> AsyncGenerator[Ask
         if turn.recalled.left_out:
             left_out = f"{turn.recalled.left_out} entries of the memory"
             turn.truncated.append(f"Not told to the model for lack of room: {left_out}.")
-        found = await _retrieve(turn, parts)
-        passages = await parts.open_pages(found.hits)
-        usable, stale = set_stale_aside(found.hits, passages)
-        found = turn.found = found.model_copy(update={"hits": usable})
-        turn.notes += [*found.notes, *stale]
-        if turn.recalled.hits:
-            found = turn.found = with_remembered(found, turn.recalled.hits)
-        turn.timing["retrieval_ms"] = turn.elapsed_ms()
-        yield Retrieved(hits=found.hits, top_score=found.top_score)
-
-        if (not found.hits or found.abstain) and (beyond := await _look_beyond(turn, parts)):
-            found = turn.found = beyond
-            yield Retrieved(hits=found.hits, top_score=found.top_score)
-        if not found.hits or found.abstain:
-            turn.abstain("weak_retrieval", "nothing")
-        elif not request.use_llm or parts.chat is None:
-            if request.use_llm and parts.no_chat:
-                turn.notes.append(parts.no_chat)
-                yield Notice(message=parts.no_chat)
-            await _quote_passages(turn, found, parts)
-        else:
-            try:
-                async with aclosing(_generate(turn, found, passages, parts, parts.chat)) as events:
-                    async for event in events:
-                        yield event
-            except (ModelMissing, ModelInvalid) as error:  # it can never answer; a failed one may the next time
-                why = f"No model wrote this answer: {error.message} {error.hint}"
-                turn.reason, turn.model = None, NO_MODEL
-                turn.notes.append(why)
-                yield Notice(message=why)
-                await _quote_passages(turn, found, parts)
+        async with aclosing(_reply(turn, parts)) as events:
+            async for event in events:
+                yield event
         if parts.memory and not heard.states_only:
             for kept in await parts.memory.notice(heard.statements):
                 turn.kept.append(kept)
@@ -232,6 +210,49 @@ async def take_turn(request: AskRequest, parts: TurnParts) -> AsyncGenerator[Ask
         yield Answered(answer=answer.model_copy(update={"writeback": writeback, "notes": notes}))
     except ZibaldoneError as error:
         yield Failed(error=describe_error(error))
+
+
+async def _reply(turn: Turn, parts: TurnParts) -> AsyncGenerator[AskEvent, None]:
+    """An overview where the question is broad, else what the passages found say."""
+    request = turn.request
+    broad = parts.overview if not (request.note_path or request.modality) else None
+    if broad and (overview := await broad(turn.searched, request.level)):
+        turn.found, turn.model = overview.found, NO_MODEL
+        turn.timing["retrieval_ms"] = turn.elapsed_ms()
+        yield Retrieved(hits=turn.found.hits, top_score=turn.found.top_score)
+        turn.text, turn.citations = render_overview(overview, guess_language(request.question))
+        return
+    found = await _retrieve(turn, parts)
+    passages = await parts.open_pages(found.hits)
+    usable, stale = set_stale_aside(found.hits, passages)
+    found = turn.found = found.model_copy(update={"hits": usable})
+    turn.notes += [*found.notes, *stale]
+    if turn.recalled.hits:
+        found = turn.found = with_remembered(found, turn.recalled.hits)
+    turn.timing["retrieval_ms"] = turn.elapsed_ms()
+    yield Retrieved(hits=found.hits, top_score=found.top_score)
+
+    if (not found.hits or found.abstain) and (beyond := await _look_beyond(turn, parts)):
+        found = turn.found = beyond
+        yield Retrieved(hits=found.hits, top_score=found.top_score)
+    if not found.hits or found.abstain:
+        turn.abstain("weak_retrieval", "nothing")
+    elif not request.use_llm or parts.chat is None:
+        if request.use_llm and parts.no_chat:
+            turn.notes.append(parts.no_chat)
+            yield Notice(message=parts.no_chat)
+        await _quote_passages(turn, found, parts)
+    else:
+        try:
+            async with aclosing(_generate(turn, found, passages, parts, parts.chat)) as events:
+                async for event in events:
+                    yield event
+        except (ModelMissing, ModelInvalid) as error:  # it can never answer; a failed one may the next time
+            why = f"No model wrote this answer: {error.message} {error.hint}"
+            turn.reason, turn.model = None, NO_MODEL
+            turn.notes.append(why)
+            yield Notice(message=why)
+            await _quote_passages(turn, found, parts)
 
 
 async def _take_in(turn: Turn, heard: Heard, parts: TurnParts) -> AsyncGenerator[AskEvent, None]:
@@ -443,4 +464,5 @@ def _search_request(turn: Turn, settings: RetrievalSettings) -> SearchRequest:
         modality=request.modality,
         paths=list(within.notes) if within.is_of_notes else [],
         within=[] if within.is_of_notes else named,
+        level=request.level,
     )
