@@ -75,7 +75,7 @@ def compare_with_bare(folder: Path) -> None:
     from PIL import Image
 
     engine = RapidOCR()
-    bare = load_rapidocr({"Global.use_vertical_padding": True})
+    bare = load_rapidocr({"Global.use_vertical_padding": True, "Global.use_preprocess_img": True})
     ours = raw = 0.0
     for path in sorted(path for path in folder.glob("*.json") if json.loads(path.read_text())["blocks"]):
         data = path.with_suffix("")

@@ -44,8 +44,8 @@ export abstract class SidecarView<T> extends ItemView implements HoverParent {
   override setEphemeralState(state: unknown): void {
     super.setEphemeralState(state);
     if (typeof state !== "object" || state === null || !("focus" in state) || !state.focus) return;
-    this.wantsFocus = !this.shown;
     this.focus();
+    this.wantsFocus = !this.body.contains(this.body.doc.activeElement);
   }
 
   /** Buttons and fields that stay while answers come and go. */
@@ -98,13 +98,14 @@ export abstract class SidecarView<T> extends ItemView implements HoverParent {
   /** A new element with a life of its own in the place of what was there. The scroll and the focus stay where they can. */
   protected fill(write: (el: HTMLElement, owner: Component) => void, shown = ""): void {
     const { scrollTop } = this.body;
+    const held = this.body.contains(this.body.doc.activeElement);
     this.shown = shown;
     this.removeChild(this.content);
     this.content = this.addChild(new Component());
     this.body.empty();
     write(this.body, this.content);
     this.body.scrollTop = scrollTop;
-    if (!this.wantsFocus || !shown) return;
+    if (!(held || this.wantsFocus) || !shown) return;
     this.wantsFocus = false;
     this.focus();
   }

@@ -591,7 +591,7 @@ export default {
   "rules.agent.action": "in Änderungen von Notizen",
   "rules.agent.pattern": "im nächtlichen Lauf",
 
-  "settings.apply": "Übernehmen und den Sidecar neu starten",
+  "settings.apply": "Änderungen übernehmen",
   "settings.apply.desc": "Was unten geändert wurde, gilt, sobald der Sidecar neu gestartet ist.",
   "settings.elsewhere": "Anderswo gesetzt: {source}.",
   "settings.models": "Modelle",

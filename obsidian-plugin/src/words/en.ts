@@ -579,7 +579,7 @@ export default {
   "rules.agent.action": "in changes of notes",
   "rules.agent.pattern": "in the nightly run",
 
-  "settings.apply": "Apply and restart the sidecar",
+  "settings.apply": "Apply changes",
   "settings.apply.desc": "What was changed below holds once the sidecar is started again.",
   "settings.elsewhere": "Set elsewhere: {source}.",
   "settings.models": "Models",

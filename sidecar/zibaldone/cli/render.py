@@ -27,10 +27,6 @@ def render_search(response: SearchResponse, *, explain: bool) -> Iterator[str]:
         yield wrap(
             f"{node.level} {node.score:.2f}  {clean(node.title)}  ({node.events} events)", indent="    ", first=""
         )
-    for node in response.matched_nodes:
-        yield wrap(
-            f"{node.level} {node.score:.2f}  {clean(node.title)}  ({node.events} events)", indent="    ", first=""
-        )
     if not response.hits:
         yield "Nothing was found."
     elif response.abstain:

@@ -38,7 +38,7 @@ class Eraser:
         index: IndexStore,
         places: VaultPlaces,
         folder: str,
-        close_vectors: Callable[[], None],
+        drop_derived: Callable[[], None],
     ) -> None:
         self._vault = vault
         self._writer = writer
@@ -47,7 +47,7 @@ class Eraser:
         self._index = index
         self._places = places
         self._folder = folder
-        self._close_vectors = close_vectors
+        self._drop_derived = drop_derived
 
     def erase(self, texts: Sequence[str], ids: Sequence[str], now: datetime) -> tuple[list[str], list[str]]:
         """Take out the lines of these entries and every mention of their words; the vault paths that changed, and what
@@ -63,7 +63,7 @@ class Eraser:
 
     def settle(self) -> None:
         """After the index was brought up to date: nothing of what it held stays in its files."""
-        self._close_vectors()
+        self._drop_derived()
         self._index.compact()
         self._state.compact()
 

@@ -251,7 +251,7 @@ class LocalEngine:
                 self._store,
                 places,
                 self._settings.folder,
-                self._close_vectors,
+                self._drop_derived,
             ),
             self._index,
             clock,
@@ -324,6 +324,12 @@ class LocalEngine:
         self._cache.close()
         self._hierarchy.close()
         self._state.close()
+
+    def _drop_derived(self) -> None:
+        """What may hold forgotten words and is made again: the memory of the vault, and what models answered for it."""
+        self._close_vectors()
+        self._hierarchy.clear()
+        self._cache.drop_answers()
 
     def _close_vectors(self) -> None:
         if self._vectors:

@@ -37,7 +37,8 @@ DROP TABLE before;
 
 class ContentCache:
     """Vectors by (embedder fingerprint, SHA-256 of the embedded text): float32, little endian, unit length. What was
-    read out of a file, as JSON, by (reader with its version, SHA-256 of the file)."""
+    read out of a file, as JSON, by (reader with its version, SHA-256 of the file); what a chat model answered, by
+    (`answer:MODEL`, SHA-256 of the prompt)."""
 
     def __init__(self, path: Path) -> None:
         self._db = Database(path, _SCHEMA, VERSION, durable=False, migrations=_MIGRATIONS)
@@ -72,6 +73,13 @@ class ContentCache:
     def put_document(self, reader: str, sha256: str, document: str) -> None:
         with self._db.transaction() as connection:
             connection.execute("INSERT OR REPLACE INTO documents VALUES (?, ?, ?)", (reader, sha256, document))
+
+    def drop_answers(self) -> None:
+        """Forget what chat models answered (readers named `answer:MODEL`); nothing of it stays in the file."""
+        with self._db.transaction() as connection:
+            dropped = connection.execute("DELETE FROM documents WHERE reader LIKE 'answer:%'").rowcount
+        if dropped:
+            self._db.compact()
 
     def close(self) -> None:
         self._db.close()

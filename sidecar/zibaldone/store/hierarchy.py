@@ -127,8 +127,11 @@ class HierarchyStore:
         with self._db.transaction() as connection:
             connection.execute("INSERT OR REPLACE INTO documents VALUES (?, ?)", (name, content))
 
-    def compact(self) -> None:
-        """See `Database.compact`."""
+    def clear(self) -> None:
+        """Forget everything; nothing of it stays in the file."""
+        with self._db.transaction() as connection:
+            for table in ("sources", "events", "documents"):
+                connection.execute(f"DELETE FROM {table}")
         self._db.compact()
 
     def close(self) -> None:

@@ -222,7 +222,8 @@ class StateStore:
         with self._db.transaction() as connection:
             for table, column in (("messages", "text"), ("messages", "citations"), ("messages", "answer"),
                                   ("conversations", "title"), ("changes", "message"),
-                                  ("memory_runs", "report")):  # fmt: skip
+                                  ("memory_runs", "report"), ("vault_groups", "title"),
+                                  ("recall_cards", "question"), ("recall_cards", "answer")):  # fmt: skip
                 is_json = column in ("citations", "answer", "report")
                 every = f"SELECT id, {column} AS text FROM {table} WHERE {column} IS NOT NULL"
                 for row in connection.execute(every).fetchall():

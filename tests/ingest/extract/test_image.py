@@ -129,7 +129,7 @@ def test_a_day_that_is_none_is_left_out(taken: str) -> None:
 @pytest.mark.parametrize("size", [(50_000, 50_000), (9_000, 9_000), (1, 2**31 - 1)])
 @pytest.mark.filterwarnings("ignore::PIL.Image.DecompressionBombWarning")
 def test_a_huge_picture_is_refused_by_its_header(size: tuple[int, int]) -> None:
-    assert read(png_header(*size))[0] == Unreadable("is larger than 64 million pixels")
+    assert read(png_header(*size))[0] == Unreadable("is larger than 40 million pixels")
 
 
 def test_what_is_no_image_is_said_to_be_none() -> None:

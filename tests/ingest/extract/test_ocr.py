@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import rapidocr
+from PIL import Image
 
 from pictures import count_found, draw_picture
 from zibaldone.ingest.extract import ocr, ocr_tesseract
@@ -34,6 +35,13 @@ def test_a_clean_screenshot_is_read(rapid: RapidOCR, kind: str, language: str) -
 @pytest.mark.parametrize(("kind", "language"), [("photo", "de"), ("turned", "en")])
 def test_a_photo_of_print_is_read(rapid: RapidOCR, kind: str, language: str) -> None:
     assert share_found(rapid, kind, language) >= 0.95
+
+
+def test_a_long_strip_is_read(rapid: RapidOCR) -> None:
+    strip = Image.new("RGB", (12_000, 150), "white")
+    picture = draw_picture("snippet", "en", 7)
+    strip.paste(picture.image.resize((picture.image.width * 2, picture.image.height * 2)), (200, 20))
+    assert rapid.read(strip).lines
 
 
 def test_columns_are_not_mixed(rapid: RapidOCR) -> None:

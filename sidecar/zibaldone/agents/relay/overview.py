@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from zibaldone.agents.relay.phrases import say
+from zibaldone.hierarchy.events.sentences import read_aloud
 from zibaldone.schemas.ask import Citation
 from zibaldone.schemas.search import SearchResponse
 
@@ -36,12 +37,8 @@ def render_overview(overview: Overview, language: str) -> tuple[str, list[Citati
     lines = [say("overview", language)]
     citations: list[Citation] = []
     for node in overview.nodes:
-        lines.append(f"- **{_one_line(node.title)}**{f' ({node.about})' if node.about else ''}")
+        lines.append(f"- **{node.title}**{f' ({node.about})' if node.about else ''}")
         for quote in node.quotes:
             citations.append(quote.model_copy(update={"marker": len(citations) + 1}))
-            lines.append(f"  - “{_one_line(quote.quote)}” [{len(citations)}]")
+            lines.append(f"  - “{read_aloud(quote.quote)}” [{len(citations)}]")
     return "\n".join(lines), citations
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())

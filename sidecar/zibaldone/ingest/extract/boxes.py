@@ -22,16 +22,33 @@ def sides(quad: Corners) -> tuple[float, float]:
     return max(1.0, dist(a, b)), max(1.0, dist(a, d))
 
 
-def middle(quad: Corners) -> float:
-    """The y of its middle."""
-    return sum(y for _, y in quad) / 4
+def middle(quad: Corners) -> Point:
+    xs, ys = zip(*quad, strict=True)
+    return sum(xs) / 4, sum(ys) / 4
+
+
+def covers(quad: Corners, point: Point) -> bool:
+    """Whether the point lies between the outermost corners."""
+    xs, ys = zip(*quad, strict=True)
+    return min(xs) <= point[0] <= max(xs) and min(ys) <= point[1] <= max(ys)
 
 
 def turned(boxes: Sequence[Corners]) -> float:
-    """By how many degrees the lines in these boxes are turned clockwise; a long one says more than a short one."""
+    """By how many degrees the lines in these boxes are turned clockwise: half of their length is turned by no more."""
     across = sum(box[1][0] - box[0][0] for box in boxes)
     down = sum(box[1][1] - box[0][1] for box in boxes)
-    return degrees(atan2(down, across))
+    mean = degrees(atan2(down, across))
+    strays = sorted(((_direction(box) - mean + 180) % 360 - 180, dist(box[0], box[1])) for box in boxes)
+    half = sum(length for _, length in strays) / 2
+    for stray, length in strays:
+        half -= length
+        if half <= 0:
+            return mean + stray
+    return mean
+
+
+def _direction(box: Corners) -> float:
+    return degrees(atan2(box[1][1] - box[0][1], box[1][0] - box[0][0]))
 
 
 def begin_at_first_letter(quads: Sequence[Corners]) -> list[Corners]:

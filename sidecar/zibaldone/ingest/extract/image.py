@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import dataclass
 from datetime import date
 from math import sqrt
 from typing import cast
@@ -13,13 +14,13 @@ from zibaldone.domain.documents import Document, Part, Unreadable
 from zibaldone.ingest.extract.ocr import Engine
 
 _FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF", "PPM")
-_MOST_PIXELS = 64_000_000  # phones take 50 million; decoded, each takes up to four bytes
+_MOST_PIXELS = 40_000_000  # A4 at 600 dots per inch has 35 million; decoded, each takes four bytes
+_MOST_JPEG_PIXELS = 64_000_000  # phones take 50 million; they are decoded at a smaller size
 _WORKING_PIXELS = 6_000_000  # A4 at 250 dots per inch
 _SMALLEST_SIDE = 8  # pixels: there is no letter on less
 _FEWEST_LETTERS = 3  # and digits, in all: a circle is read as an O
 
-TOO_LARGE = f"is larger than {_MOST_PIXELS // 1_000_000} million pixels"
-DAMAGED = "is damaged, or no image"
+DAMAGED = "is damaged, no image, or too large to decode"
 NOTHING_READ = "holds no text that can be read: handwriting and pictures without print are out of reach"
 NO_ENGINE = "is an image, and no OCR engine is there to read it"
 
@@ -34,6 +35,15 @@ _UPRIGHT = {  # by EXIF orientation (CIPA DC-008, tag 0112)
 }
 
 
+@dataclass(frozen=True, slots=True)
+class _Photo:
+    """A picture as it is read: upright, `scale` times smaller than the file's; and when it was taken."""
+
+    picture: Image.Image
+    scale: float
+    taken: date | None
+
+
 def read(data: bytes, name: str, ocr: Engine | None) -> Document | Unreadable:
     """The print on a picture, of the first where there are several; `name` is not needed.
 
@@ -42,41 +52,49 @@ def read(data: bytes, name: str, ocr: Engine | None) -> Document | Unreadable:
     if ocr is None:
         return Unreadable(NO_ENGINE)
     try:
-        with Image.open(io.BytesIO(data), formats=_FORMATS) as image:
-            if image.width * image.height > _MOST_PIXELS:
-                return Unreadable(TOO_LARGE)
-            orientation, stated = _read_exif(image)
-            size = image.size
-            picture = _prepare(image)
-    except Image.DecompressionBombError:
-        return Unreadable(TOO_LARGE)
+        photo = _open(data)
     except MemoryError:
         raise
     except Exception:  # noqa: BLE001 - a decoder raises whatever a broken file makes it raise
         return Unreadable(DAMAGED)
-    scale = max(size) / max(picture.size)
-    if orientation in _UPRIGHT:
-        picture = picture.transpose(_UPRIGHT[orientation])
-    blocks = ocr.read(picture).blocks if min(picture.size) >= _SMALLEST_SIDE else ()
+    if isinstance(photo, Unreadable):
+        return photo
+    blocks = ocr.read(photo.picture).blocks if min(photo.picture.size) >= _SMALLEST_SIDE else ()
     if sum(char.isalnum() for block in blocks for char in block.text) < _FEWEST_LETTERS:
         return Unreadable(NOTHING_READ)
-    parts = (
-        Part(block.text, place=_region(block.box, scale), confidence=round(block.confidence, 3)) for block in blocks
+    parts = tuple(
+        Part(block.text, place=_region(block.box, photo.scale), confidence=round(block.confidence, 3))
+        for block in blocks
     )
-    return Document(tuple(parts), stated_date=stated)
+    return Document(parts, stated_date=photo.taken)
+
+
+def _open(data: bytes) -> _Photo | Unreadable:
+    """Decoded, unless its header says that this would take too much; what it was decoded from is given back."""
+    try:
+        image = Image.open(io.BytesIO(data), formats=_FORMATS)
+    except Image.DecompressionBombError:
+        return Unreadable(_too_large(_MOST_PIXELS))
+    most = _MOST_JPEG_PIXELS if image.format == "JPEG" else _MOST_PIXELS
+    if image.width * image.height > most:
+        return Unreadable(_too_large(most))
+    orientation, taken = _read_exif(image)
+    longest = max(image.size)
+    picture = _prepare(image)
+    scale = longest / max(picture.size)
+    return _Photo(picture.transpose(_UPRIGHT[orientation]) if orientation in _UPRIGHT else picture, scale, taken)
 
 
 def _prepare(image: Image.Image) -> Image.Image:
-    """The picture in RGB on white, not much larger than the working size, and no copy of it made before it is small."""
+    """The picture in RGB on white, of the working size at most; copied only after it was made smaller."""
     share = sqrt(_WORKING_PIXELS / (image.width * image.height))
+    size = round(image.width * share), round(image.height * share)
     if share < 1:
-        # A JPEG can be decoded at a half, a quarter or an eighth of its size.
-        image.draft("RGB", (round(image.width * share), round(image.height * share)))
+        image.draft("RGB", size)  # a JPEG can be decoded at a half, a quarter or an eighth of its size
     image.load()
     picture = _in_eight_bits(image)
-    factor = int(sqrt(picture.width * picture.height / _WORKING_PIXELS))
-    if factor > 1:
-        picture = picture.reduce(factor)
+    if share < 1:
+        picture = picture.reduce(max(1, picture.width // size[0])).resize(size, Image.Resampling.BICUBIC)
     if picture.mode != "RGBA":
         return picture.convert("RGB")
     paper = Image.new("RGB", picture.size, "white")
@@ -112,6 +130,10 @@ def _parse_date(taken: str) -> date | None:
         return date.fromisoformat(taken[:10].replace(":", "-"))
     except ValueError:
         return None
+
+
+def _too_large(most: int) -> str:
+    return f"is larger than {most // 1_000_000} million pixels"
 
 
 def _region(box: tuple[int, int, int, int], scale: float) -> str:

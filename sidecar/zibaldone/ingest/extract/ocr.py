@@ -31,7 +31,7 @@ def find_engine(choice: Choice = "auto") -> tuple[Engine | None, str]:
     """The engine to read with, or None and a sentence for the person: why there is none and what helps."""
     if choice == "off":
         return None, "Text in images is not read: `index.ocr` is `off`."
-    if choice != "tesseract" and find_spec("rapidocr"):
+    if choice != "tesseract" and find_spec("rapidocr") and find_spec("onnxruntime"):
         return RapidOCR(), ""
     program = shutil.which("tesseract") if choice != "rapidocr" else None
     if program and (languages := installed_languages(program)):

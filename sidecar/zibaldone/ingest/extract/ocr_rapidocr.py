@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from importlib.metadata import version
 from itertools import pairwise
-from math import ceil, sqrt
+from math import ceil, degrees, sqrt
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -15,14 +15,15 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from zibaldone.ingest.extract.boxes import Corners, begin_at_first_letter, middle, sides, stretch, turn, turned
+from zibaldone.ingest.extract.boxes import Corners, begin_at_first_letter, covers, middle, sides, stretch, turn, turned
 from zibaldone.ingest.extract.lines import Line, Reading, group_lines
 
 # What the detector sees at once: it needs some 300 bytes for each pixel, and a child process has 512 MB.
 _SEEN_PIXELS = 600_000
 _LEGIBLE = 18  # pixels as the detector sees them: the height of a line below which it misses some
-_STRAIGHT = 0.5  # degrees: what the box of a straight line may be off by
+_STRAIGHT = 4  # pixels as the detector sees them: what the ends of a straight line may differ by in height
 _OVERLAP = 64  # pixels: of two strips, more than a line that is too small to be seen on the whole picture
+_WAVERING = 8  # pixels: what two strips may differ by in where a line is
 _LINE_HEIGHT = 48  # pixels: what the other two models were made for
 _LONGEST = 40  # in heights: what is recognised at once; the model saw no longer lines, and memory grows with them
 _ASKED_WIDTH = 4  # in heights, of the start of a line: the model squeezes whatever it gets into that
@@ -39,24 +40,7 @@ class RapidOCR:
 
     @cached_property
     def _models(self) -> Any:
-        import rapidocr
-
-        folder = Path(rapidocr.__file__).parent / "models"
-        return rapidocr.RapidOCR(
-            params={
-                "Global.log_level": "critical",
-                "Global.use_preprocess_img": False,
-                "Global.use_vertical_padding": False,
-                "EngineConfig.onnxruntime.intra_op_num_threads": 1,
-                "EngineConfig.onnxruntime.inter_op_num_threads": 1,
-                # With their paths given, the package looks for no download.
-                "Det.model_path": str(folder / "PP-OCRv6_det_small.onnx"),
-                "Rec.model_path": str(folder / "PP-OCRv6_rec_small.onnx"),
-                "Cls.model_path": str(folder / "ch_ppocr_mobile_v2.0_cls_mobile.onnx"),
-                "Det.limit_type": "max",
-                "Det.limit_side_len": 100_000,  # `_detect` sees to it
-            }
-        )
+        return load_rapidocr({"Det.limit_type": "max", "Det.limit_side_len": 100_000})  # `_detect` sees to the size
 
     def read(self, image: Image.Image) -> Reading:
         image = image.convert("RGB")
@@ -75,25 +59,29 @@ class RapidOCR:
         if scale >= 1 or (quads and median(sides(quad)[1] for quad in quads) * scale >= _LEGIBLE):
             return quads
         angle = turned(quads)
-        if abs(angle) < _STRAIGHT:
-            return self._detect_in_strips(image)
+        longest = max((sides(quad)[0] * scale for quad in quads), default=1.0)
+        if abs(angle) < degrees(_STRAIGHT / longest):
+            angle = 0.0
         upright = image.rotate(angle, Image.Resampling.BICUBIC, expand=True)
+        if upright.width * 2 * _OVERLAP > _SEEN_PIXELS:
+            return quads
         return [turn(quad, angle, upright.size, image.size) for quad in self._detect_in_strips(upright)]
 
     def _detect_in_strips(self, image: Image.Image) -> list[Corners]:
-        height = max(2 * _OVERLAP, _SEEN_PIXELS // image.width)
+        height = _SEEN_PIXELS // image.width
         quads: list[Corners] = []
         for top in range(0, max(1, image.height - _OVERLAP), height - _OVERLAP):
             strip = image.crop((0, top, image.width, min(image.height, top + height)))
             border = top + _OVERLAP / 2 if top else 0  # above it the strip before has seen more
-            quads = [quad for quad in quads if middle(quad) < border]
+            quads = [quad for quad in quads if middle(quad)[1] < border]
             found = begin_at_first_letter(self._find_lines(strip, 1.0, top))
-            quads += [quad for quad in found if middle(quad) >= border]
+            below = [quad for quad in found if middle(quad)[1] >= border - _WAVERING]
+            quads += [quad for quad in below if not any(covers(seen, middle(quad)) for seen in quads)]
         return quads
 
     def _find_lines(self, image: Image.Image, scale: float, top: int = 0) -> list[Corners]:
         """Boxes in pixels of the picture that `image` is `scale` times smaller than, and `top` pixels lower."""
-        found = self._models(image, use_det=True, use_cls=False, use_rec=False).boxes
+        found = self._ask(image, "det").boxes
         return [] if found is None else [_as_corners(quad, scale, top) for quad in found.tolist()]
 
     def _is_upside_down(self, image: Image.Image, quads: Sequence[Corners]) -> bool:
@@ -101,16 +89,25 @@ class RapidOCR:
         for quad in sorted(quads, key=lambda quad: -sides(quad)[0])[:_ASKED]:
             width, height = sides(quad)
             start = stretch(quad, 0.0, min(1.0, _ASKED_WIDTH * height / width))
-            asked = self._models(_cut_out(image, start), use_det=False, use_cls=True, use_rec=False)
+            asked = self._ask(_cut_out(image, start), "cls")
             ((label, sure),) = asked.cls_res
             votes += float(sure) if label == "180" else -float(sure)
         return votes > 0
 
     def _recognise(self, image: Image.Image, quad: Corners) -> Line | None:
         # One line at a time is as fast on a processor as six, and takes a sixth of the memory.
-        read = self._models(_cut_out(image, quad), use_det=False, use_cls=False, use_rec=True)
+        read = self._ask(_cut_out(image, quad), "rec")
         text, confidence = read.txts[0].strip(), float(read.scores[0])
         return Line(text, quad, confidence) if text and confidence >= _SURE else None
+
+    def _ask(self, image: Image.Image, model: str) -> Any:
+        """The answer of one of the three models alone."""
+        try:
+            return self._models(image, **{f"use_{each}": each == model for each in ("det", "cls", "rec")})
+        except Exception as error:
+            if "bad_alloc" in str(error):  # onnxruntime's word for it
+                raise MemoryError from error
+            raise
 
 
 def load_rapidocr(settings: dict[str, object]) -> Any:

@@ -182,7 +182,7 @@ class LocalVaultMemory:
         view, live, notes = await self._look()
 
         def weigh() -> Forgetting:
-            risks = self._risks(view, request.min_support)
+            risks = self._risks(view, live, request.min_support)
             found, total = show_fading(view, live, request, risks)
             return Forgetting(forgetting=found, total=total, notes=notes)
 
@@ -208,7 +208,7 @@ class LocalVaultMemory:
 
     async def recall(self, request: RecallRequest) -> Recall:
         view, live, notes = await self._look()
-        risks = await asyncio.to_thread(self._risks, view, request.min_support)
+        risks = await asyncio.to_thread(self._risks, view, live, request.min_support)
         levels, members = node_levels(view), node_members(view)
         wanted = [one for one in risks if request.level in (None, levels[one.id])]
         chat, _ = await asyncio.to_thread(self._find_chat)
@@ -322,9 +322,9 @@ class LocalVaultMemory:
 
         return await asyncio.to_thread(read)
 
-    def _risks(self, view: VaultLevels, min_support: int) -> list[Risk]:
+    def _risks(self, view: VaultLevels, live: Live, min_support: int) -> list[Risk]:
         today = self._clock().date()
-        return weigh_risks(view, self.use.touches(), today, min_support, self._settings.half_life_days)
+        return weigh_risks(view, live, self.use.touches(), today, min_support, self._settings.half_life_days)
 
 
 def _is_cited(hit: Hit, citation: Citation) -> bool:

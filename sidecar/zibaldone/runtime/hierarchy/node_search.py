@@ -70,7 +70,7 @@ class NodeSearch:
         """All passages of the matching nodes, or where this vault's gate is open those that stand for them."""
         view = self._keeper.read()
         live = self._live({event.chunk_id for event in view.events})
-        nodes = self._nodes(view, live, level, find_time(query, today))
+        nodes = self._nodes(view, live, level, find_time(query, today)) or self._nodes(view, live, level, None)
         matched = self._match(query, vector, embedder, view, nodes, profile, today)
         passages = {one.node.id: list(dict.fromkeys(e.chunk_id for e in one.node.events)) for one in matched}
         verdict = self._gate.verdict()
@@ -109,20 +109,20 @@ class NodeSearch:
                 for row, node in enumerate(nodes[:_NODES])
             ]
         if broad.kind == "period":
-            matched.sort(key=lambda one: (min(e.day for e in one.node.events if e.day), one.node.id))
+            matched.sort(key=lambda one: (min(event.day or date.max for event in one.node.events), one.node.id))
         if not matched:
             return None
         return self._lay_out(question, broad, matched, live)
 
     def _nodes(self, view: VaultLevels, live: Live, level: Level, hint: TimeHint | None) -> list[NodeAt]:
-        """Those of a level whose evidence is there, and of the time that is asked about, where there is any then."""
-        if hint is not None:
-            days = [event.day for event in view.events if event.day and event.chunk_id in live]
-            if then := _days_of(hint, days):
-                return nodes_at(
-                    view, level, lambda e: e.chunk_id in live and e.day is not None and then[0] <= e.day <= then[1]
-                )
-        return nodes_at(view, level, lambda event: event.chunk_id in live)
+        """Those of a level whose evidence is there, and of the time that is asked about."""
+        if hint is None:
+            return nodes_at(view, level, lambda event: event.chunk_id in live)
+        days = [event.day for event in view.events if event.day and event.chunk_id in live]
+        then = _days_of(hint, days)
+        if then is None:
+            return []
+        return nodes_at(view, level, lambda e: e.chunk_id in live and e.day is not None and then[0] <= e.day <= then[1])
 
     def _match(
         self,

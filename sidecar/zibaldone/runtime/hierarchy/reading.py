@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from zibaldone.domain.hierarchy import Event
-from zibaldone.domain.notes import Modality
+from zibaldone.domain.notes import DateSource, Modality, Source
 from zibaldone.errors import NotFound, PathOutsideVault, VaultChanged
 from zibaldone.hierarchy.events.classify import EventClassifier, examples
 from zibaldone.hierarchy.events.extract import LEAST, LEAST_BY_SHAPE, Candidate, make_events, read_candidates
@@ -44,7 +45,8 @@ class EventReader:
         def make() -> list[StoredEvent]:
             opinions = classifier.judge(sentences, vectors)
             least = LEAST_BY_SHAPE if vectors is None else LEAST
-            return _with_texts(make_events(passages.source, candidates, opinions, least), passages)
+            events = make_events(passages.source, candidates, opinions, least)
+            return _with_texts(_without_file_times(events, passages.source), passages)
 
         return await asyncio.to_thread(make)
 
@@ -67,6 +69,13 @@ class EventReader:
             vectors = await self._vectors.embed([one.said for one, _ in known], embedder) if embedder else None
             self._fitted = version, await asyncio.to_thread(EventClassifier, vectors)
         return self._fitted[1]
+
+
+def _without_file_times(events: Sequence[Event], source: Source) -> list[Event]:
+    """When a file was written last is no day on which something happened: a copy of a vault is all of today."""
+    if source.date_source is not DateSource.MTIME:
+        return list(events)
+    return [one if one.day_is_stated else replace(one, day=None) for one in events]
 
 
 def _with_texts(events: Sequence[Event], passages: SourcePassages) -> list[StoredEvent]:

@@ -161,12 +161,17 @@ def show_drift(view: VaultLevels, live: Live, request: NodesRequest) -> tuple[li
 
 
 def weigh_risks(
-    view: VaultLevels, touches: Iterable[Touch], today: date, min_support: int, half_life_days: float
+    view: VaultLevels, live: Live, touches: Iterable[Touch], today: date, min_support: int, half_life_days: float
 ) -> list[Risk]:
-    """What is forgotten soonest first; use counts for the nodes above what was used."""
+    """What is forgotten soonest first; use counts for the nodes above what was used, and for what is on no known day
+    the last change of its source."""
     levels = view.levels
     last = last_touches(spread_touches(touches, nodes_above(view)))
     touched = {id_: at.date() for id_, at in last.items()}
+    for one in view.groups:
+        changed = [live[event.chunk_id].date for event in live_events(view, live, one.events) if event.day is None]
+        if changed:
+            touched[one.id] = max(*changed, touched.get(one.id, date.min))
     nodes = gather_nodes(levels.concepts, levels.episodes, view.events, levels.importance, touched)
     return rank_risks(nodes, today, min_support, half_life_days)
 
