@@ -21,6 +21,13 @@ BODIES = {
     "/v1/proposals/{id}/edit": {"path": "Home.md", "hunk": 1, "new": "", "revision": 1},
     "/v1/memory/{id}/keep": {},
     "/v1/vault/changes": example("VaultChanges.rename"),
+    "/v1/build-memory": {},
+    "/v1/memory-stats/pause": {"paused": False},
+    "/v1/concepts/notes": {},
+    "/v1/recall": {},
+    "/v1/recall/{card}": {"grade": "good"},
+    "/v1/usage": {"targets": []},
+    "/v1/conversations/{id}": example("RenameConversationRequest.title"),
     "/v1/proposals/{id}/apply": example("Decision.hunk"),
     "/v1/proposals/{id}/reject": example("Decision.hunk"),
     "/v1/pull": {},
@@ -90,7 +97,7 @@ def each_route() -> pytest.MarkDecorator:
 async def send_raw(served: Served, route: Route, lines: list[str], target: str | None = None) -> tuple[int, bytes]:
     """A request by hand, as no client library would send it. Gives status and body."""
     body = json.dumps(BODIES[route.path]).encode() if route.path in BODIES else b""
-    named = route.path.replace("{slug}", "bees:varroa").replace("{of}", "Home.md")
+    named = route.path.replace("{slug}", "bees:varroa").replace("{of}", "Home.md").replace("{card}", "0123456789abcdef")
     path = target or named.replace("{id}", "3" if "proposals" in route.path else "conv-20260304-1")
     head = [f"{route.method} {path} HTTP/1.1", *lines, "Connection: close"]
     if body:

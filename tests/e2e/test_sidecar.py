@@ -87,6 +87,7 @@ def test_moving_cloning_and_renaming_embed_at_most_what_changed(vault: Path, tmp
     subprocess.run(["git", "-C", str(moved), "add", "-A"], check=True)
     identity = ["-c", "user.name=P", "-c", "user.email=p@example.org"]
     subprocess.run(["git", "-C", str(moved), *identity, "commit", "-qm", "all"], check=True)
+    zib(moved, "sync")  # the commit is new
     clone = tmp_path / "clone"
     subprocess.run(["git", "clone", "-q", str(moved), str(clone)], check=True)
     assert zib(clone, "sync")["chunks_embedded"] == 0

@@ -138,6 +138,7 @@ class Workbench:
             "ZIBALDONE_MODELS_CONTEXT_TOKENS": str(models.context_tokens),
             "ZIBALDONE_RETRIEVAL_MIN_RETRIEVAL": str(self.settings.retrieval.min_retrieval),
             "ZIBALDONE_RETRIEVAL_MIN_ANSWERABLE": str(self.settings.retrieval.min_answerable),
+            "ZIBALDONE_INDEX_COMMITS": "0",  # the raw libraries have the notes alone
         }
 
     @property
