@@ -301,12 +301,12 @@ async def test_a_question_breaks_off_what_runs_in_the_background() -> None:
     assert await task == "done"
 
 
-def test_a_state_of_version_3_gets_identities(tmp_path: Path) -> None:
+def test_a_state_of_version_4_gets_identities(tmp_path: Path) -> None:
     path = tmp_path / "state.db"
     with closing(StateStore(path)) as state, state._db.transaction() as connection:
         for table in ("vault_groups", "successions", "recall_cards", "touches"):
             connection.execute(f"DROP TABLE {table}")
-        connection.execute("PRAGMA user_version = 3")
+        connection.execute("PRAGMA user_version = 4")
     with closing(StateStore(path)) as state:
         assert state.identities.groups("concept") == []
-        assert path.with_name("state.db.v3").exists()
+        assert path.with_name("state.db.v4").exists()
