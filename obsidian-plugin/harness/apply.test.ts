@@ -1,4 +1,7 @@
-/** Changes that are approved while somebody types in the same note: nothing of what they type is lost, no cursor jumps. */
+/**
+ * Changes that are approved while somebody types in the same note: nothing of what they type is lost, no cursor jumps. Minutes
+ * long, so only with ZIBALDONE_FULL=1 (`npm run test:full`).
+ */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -10,6 +13,7 @@ const APPLIES = 300;
 /** 200 words of five letters a minute, with a space behind each. */
 const KEY_MS = 50;
 const MINUTES = 12;
+const OPTIONS = { minutes: MINUTES, skip: process.env["ZIBALDONE_FULL"] !== "1" };
 /** Applies that land before the writer goes on. */
 const A_PAUSE = 25;
 
@@ -32,7 +36,7 @@ async function propose(obsidian: Obsidian): Promise<void> {
   await obsidian.waitFor(".zibaldone-hunk");
 }
 
-flow(`${APPLIES} applies to a note that is being typed in`, { minutes: MINUTES }, async (obsidian) => {
+flow(`${APPLIES} applies to a note that is being typed in`, OPTIONS, async (obsidian) => {
   await obsidian.waitForReady();
   await propose(obsidian);
   await obsidian.page.evaluate(() => {
