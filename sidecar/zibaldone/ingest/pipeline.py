@@ -85,8 +85,8 @@ async def ingest(
     """Bring the record of all sources, or of those at or below `under`, in step with the disk, reader by reader.
 
     `recorded` is called when the words of what the first reads (the notes) can be found; what is slower to read, and
-    the vectors, follow. With no embedder the notes are
-    indexed for lexical search, and their vectors follow when there is one.
+    the vectors, follow. With no embedder the notes are indexed for lexical search, and their vectors follow when there
+    is one.
     Raises only for the store, the vector index or the model; one bad file never stops the rest.
     """
     started = time.monotonic()

@@ -73,9 +73,10 @@ def open_scope(
         admitted = [
             note.row
             for note in every
-            if (not modality or not wanted.isdisjoint(_kinds(note)))
+            for kinds in [_kinds(note)]
+            if (not wanted or not wanted.isdisjoint(kinds))
             and (within is None or within.admit(note.path, note.tags))
-            and query.filters.admit(note.path, note.tags, _kinds(note), note.date)
+            and query.filters.admit(note.path, note.tags, kinds, note.date)
         ]
         notes = np.array(admitted, np.int64)
         left_out.append(f"{len(every) - len(admitted)} of {len(every)} notes by the filters")

@@ -42,7 +42,6 @@ from zibaldone.errors import (
 from zibaldone.index.exact import NOTHING_NEAR
 from zibaldone.index.vectors import VectorIndex
 from zibaldone.inference.roles import ChatModel, Embedder, Sampling
-from zibaldone.ingest.extract.kinds import kind_of
 from zibaldone.ingest.extract.process import Extractor
 from zibaldone.ingest.parse import Decoded, decode_note
 from zibaldone.ingest.pipeline import SourceReader, ingest
@@ -79,7 +78,7 @@ from zibaldone.runtime.page_reader import PageReader
 from zibaldone.runtime.past_index import PastIndexes
 from zibaldone.runtime.pattern import PatternRunner
 from zibaldone.runtime.proposals import ProposalDesk
-from zibaldone.runtime.reader import FILES, FolderReaders, read_folder, wanted_kinds
+from zibaldone.runtime.reader import FILES, FolderReaders, is_source, read_folder, wanted_kinds
 from zibaldone.runtime.record import Recorder
 from zibaldone.runtime.related import find_related
 from zibaldone.runtime.rules import RuleBook
@@ -142,7 +141,7 @@ from zibaldone.vault.history.commit import AUTHOR_EMAIL
 from zibaldone.vault.history.git import Git
 from zibaldone.vault.history.repository import log_paths
 from zibaldone.vault.outside import OutsideFiles, is_outside
-from zibaldone.vault.paths import is_hidden, is_markdown
+from zibaldone.vault.paths import is_hidden
 from zibaldone.vault.scaffold import MAX_AGENTS_BYTES, added_conventions, check_folder
 from zibaldone.vault.undo import UndoStore
 from zibaldone.vault.watch import watch_vault
@@ -657,7 +656,7 @@ class LocalEngine:
             self._settings.chunking,
             exclusions=self._exclusions,
             written_by=Origin.PERSON,
-            is_shown=lambda path: is_markdown(path) or kind_of(path) is not None,
+            is_shown=is_source,
         )
 
     def _relative(self, path: str) -> str:
@@ -1001,7 +1000,7 @@ def _messages(turns: int | None) -> int | None:
 
 def _sources_and_folders(paths: Iterable[str]) -> list[str]:
     """What of a batch of changed paths can concern the index: files that are read, and folders that came or went."""
-    return [path for path in paths if is_markdown(path) or kind_of(path) or "." not in path.rpartition("/")[2]]
+    return [path for path in paths if is_source(path) or "." not in path.rpartition("/")[2]]
 
 
 def _shown(pulled: Pulled) -> list[str]:

@@ -139,6 +139,11 @@ def read_folder(
     )
 
 
+def is_source(path: str) -> bool:
+    """Whether a file of the vault is read, by its name: as a note or as another file."""
+    return is_markdown(path) or kind_of(path) is not None
+
+
 def wanted_kinds(only: Sequence[str]) -> frozenset[Modality]:
     """Those that a sync is limited to; all where nothing is named.
 
