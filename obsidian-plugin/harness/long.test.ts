@@ -1,4 +1,7 @@
-/** Long conversations and long answers: a frame costs the same at the end as at the beginning. */
+/**
+ * Long conversations and long answers: a frame costs the same at the end as at the beginning. Times are measured, and minutes
+ * pass, so only with ZIBALDONE_FULL=1 (`npm run test:full`).
+ */
 import { expect } from "vitest";
 import type { Obsidian } from "./driver";
 import { flow } from "./flow";
@@ -8,6 +11,7 @@ const TOKENS = 8_000;
 const TURNS = 200;
 /** A script says so many words a second, about ten times what a small model does on two cores. */
 const PAUSE_S = 0.004;
+const OPTIONS = { zib: SCRIPTED, minutes: 4, skip: process.env["ZIBALDONE_FULL"] !== "1" };
 
 interface Event {
   name: string;
@@ -93,28 +97,24 @@ async function streamed({ page }: Obsidian): Promise<void> {
 }
 
 for (const kind of ["paragraphs", "list", "one paragraph"] as const)
-  flow(
-    `an answer of 8,000 tokens costs no more a frame at its end: ${kind}`,
-    { zib: SCRIPTED, minutes: 4 },
-    async (obsidian) => {
-      const said = words(kind);
-      scriptAnswer(obsidian, streamOf(answer({ answer: said.join("").trim() }), said, PAUSE_S));
-      await obsidian.command("open-chat");
-      await obsidian.waitForReady();
-      await markFrames(obsidian);
-      const measured = await measure(obsidian, kind, async () => {
-        await obsidian.ask("Everything?");
-        await streamed(obsidian);
-      });
-      await obsidian.waitForEnd();
-      expect(growth(measured)).toBeLessThanOrEqual(1.5);
-      expect(measured.longest).toBeLessThanOrEqual(50);
-    },
-  );
+  flow(`an answer of 8,000 tokens costs no more a frame at its end: ${kind}`, OPTIONS, async (obsidian) => {
+    const said = words(kind);
+    scriptAnswer(obsidian, streamOf(answer({ answer: said.join("").trim() }), said, PAUSE_S));
+    await obsidian.command("open-chat");
+    await obsidian.waitForReady();
+    await markFrames(obsidian);
+    const measured = await measure(obsidian, kind, async () => {
+      await obsidian.ask("Everything?");
+      await streamed(obsidian);
+    });
+    await obsidian.waitForEnd();
+    expect(growth(measured)).toBeLessThanOrEqual(1.5);
+    expect(measured.longest).toBeLessThanOrEqual(50);
+  });
 
 flow(
   "a conversation of 200 turns opens a few at a time, and goes on as a short one does",
-  { zib: SCRIPTED, minutes: 4 },
+  OPTIONS,
   async (obsidian) => {
     const paragraph = "What the notes say about it, in **several** words and with a source [1].\n\n";
     const turns = Array.from(
