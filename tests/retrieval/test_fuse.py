@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import pytest
 
 from zibaldone.retrieval.answerable import Signals, answerable_probability, scale_cosine
@@ -43,6 +45,15 @@ def test_title_and_usage_count_in_their_profile() -> None:
     assert order(fuse(profile="usage", usage={"new": 1.0}))[0] == "new"
 
 
+def test_a_passage_in_another_language_is_not_held_to_the_words_of_the_question() -> None:
+    bm25, near = {"new": 1.0}, {"old": 0.9, "new": 0.86, "_": 0.8}
+    assert order(fuse(bm25=bm25, near=near))[0] == "new"
+    assert order(fuse(bm25=bm25, near=near, foreign={"old"}))[0] == "old"
+    assert (
+        order(fuse(bm25={"new": 1.0}, near=NEAR | {"new": 0.9}, foreign={"old"}))[0] == "new"
+    )  # as near, and in words
+
+
 NEAR = {"old": 0.9, "new": 0.89, "_": 0.8}
 
 
@@ -58,6 +69,7 @@ def fuse(
     title: dict[str, float] | None = None,
     usage: dict[str, float] | None = None,
     latest: bool = False,
+    foreign: Collection[str] = (),
 ) -> dict[str, float]:
     fused = fuse_scores(
         ["old", "new", "_"],
@@ -69,6 +81,7 @@ def fuse(
         recency={"new": 1.0},
         usage=usage or {},
         latest=latest,
+        foreign=foreign,
     )
     return {key: score for key, (score, _) in fused.items()}
 

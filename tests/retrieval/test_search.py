@@ -5,26 +5,20 @@ from __future__ import annotations
 import asyncio
 import itertools
 import threading
-from collections.abc import Callable, Iterator
-from datetime import date
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from zibaldone.config.settings import ChunkingSettings, RetrievalSettings
-from zibaldone.domain.notes import FileStamp, Origin
+from support.searching import Find, finder, no_turn, paths, put
 from zibaldone.index.vectors import VectorIndex
 from zibaldone.inference.fake import FakeEmbedder
-from zibaldone.ingest.derive import derive_note
 from zibaldone.ingest.publish import publish_vectors
-from zibaldone.retrieval.pipeline import search
 from zibaldone.retrieval.rank import SearchIndex
-from zibaldone.schemas.search import SearchRequest, SearchResponse
 from zibaldone.store.cache_db import ContentCache
 from zibaldone.store.index_db import IndexStore
 
-TODAY = date(2026, 6, 1)
 NOTES = {
     "Projects/Kestrel.md": "---\ndate: 2026-03-04\ntags: [project/bird]\n---\n# Kestrel\nA kestrel costs nine euro.\n",
     "Projects/Marlin.md": "---\ndate: 2025-03-09\ntags: [project/fish]\n---\n# Marlin\nThe marlin costs seven euro.\n",
@@ -39,7 +33,6 @@ NOTES = {
     "Copy A.md": "# Copy A\nTo mend a puncture, find the hole, roughen the rubber, add glue, wait, press the patch.\n",
     "Copy B.md": "# Copy B\nTo mend a puncture, find the hole, roughen the rubber, add glue, wait, press the patch.\n",
 }
-Find = Callable[..., SearchResponse]
 
 
 @pytest.fixture(scope="module")
@@ -64,34 +57,6 @@ def find(index: SearchIndex) -> Find:
 @pytest.fixture
 def find_by_words(index: SearchIndex) -> Find:
     return finder(SearchIndex(index.store, index.cache, None, None))
-
-
-def finder(index: SearchIndex) -> Find:
-    def find(query: str, **wanted: object) -> SearchResponse:
-        request = SearchRequest.model_validate({"query": query, **wanted})
-        return asyncio.run(search(request, index, RetrievalSettings(), TODAY))
-
-    return find
-
-
-def put(store: IndexStore, path: str, text: str, source_id: str = "") -> None:
-    derived = derive_note(
-        path,
-        text.encode(),
-        FileStamp(1, 1, 1, 1),
-        source_id=source_id or path,
-        origin=Origin.PERSON,
-        first_commit=None,
-        settings=ChunkingSettings(),
-    )
-    store.put_source(derived.source, derived.chunks, derived.links)
-
-
-async def no_turn() -> None: ...
-
-
-def paths(response: SearchResponse) -> list[str]:
-    return [hit.path for hit in response.hits]
 
 
 @pytest.mark.parametrize(

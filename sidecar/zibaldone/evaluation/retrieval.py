@@ -19,6 +19,7 @@ from zibaldone.index.vectors import VectorIndex
 from zibaldone.inference.roles import Embedder
 from zibaldone.ingest.derive import derive_note
 from zibaldone.ingest.publish import publish_vectors
+from zibaldone.retrieval.language_bias import LanguageBiases
 from zibaldone.retrieval.pipeline import search
 from zibaldone.retrieval.rank import SearchIndex
 from zibaldone.runtime.models import ModelSet
@@ -37,6 +38,7 @@ class SetIndex:
     def __init__(self, folder: Path, documents: Sequence[Document], cache: ContentCache, settings: Settings) -> None:
         self._folder = folder
         self._cache = cache
+        self._biases = LanguageBiases(cache)
         self.store = IndexStore(folder / "index.db")
         self.vectors: VectorIndex | None = None
         self._ids: dict[str, str] = {}
@@ -69,7 +71,7 @@ class SetIndex:
         self, request: SearchRequest, embedder: Embedder | None, models: ModelSet, settings: Settings, today: date
     ) -> list[str]:
         """Ids of documents, best first."""
-        index = SearchIndex(self.store, self._cache, self.vectors, embedder, models)
+        index = SearchIndex(self.store, self._cache, self.vectors, embedder, models, biases=self._biases)
         found = await search(request, index, settings.retrieval, today)
         return list(dict.fromkeys(self._ids[path] for hit in found.hits for path in (hit.path, *hit.also)))
 

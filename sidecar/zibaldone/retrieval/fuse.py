@@ -7,7 +7,7 @@ every leg, so a passage is not punished for the leg that did not find it, and ho
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from math import exp
 from typing import NamedTuple, TypeVar
 
@@ -17,6 +17,9 @@ K = TypeVar("K", bound=Hashable)
 # asked and where a time is asked about, which no vector tells; more where the nearest passage stands out of the rest.
 _SHARE, _COVERED, _STANDOUT, _TIMED = 1.1, -3.2, 4.65, -1.0
 _TITLE = 0.05
+# A passage in another language than the question has few of its words; it counts as if it had so much of the share of
+# those as its nearness has of the meaning (ARCHITECTURE.md, "Between languages").
+_FOREIGN = 0.7
 # Whatever the profile, where the newest is asked for.
 _LATEST = 0.3
 
@@ -90,6 +93,7 @@ def fuse_scores(
     recency: Mapping[str, float],
     usage: Mapping[str, float],
     latest: bool,
+    foreign: Collection[str] = (),
 ) -> dict[str, tuple[float, Parts]]:
     """Score of each candidate in 0..1 with what it is made of.
 
@@ -99,6 +103,7 @@ def fuse_scores(
         share: the weight of meaning, 0 or 1 where only one is asked.
         title: the share of the question's words that stand in the title.
         recency: exp(-days/45), CrossModalRAG's.
+        foreign: those in another language than the question's.
     """
     by_words = [_by_best(one) for one in worded]
     semantic = scale_scores({c: near[c] for c in candidates if c in near})
@@ -115,6 +120,8 @@ def fuse_scores(
             usage=usage.get(candidate, 0.0),
         )
         words = sum(one.get(candidate, 0.0) for one in used) / len(used) if used else 0.0
+        if candidate in foreign:
+            words = max(words, _FOREIGN * parts.semantic)
         topical = share * parts.semantic + (1 - share) * words + _TITLE * parts.title
         added = 1 + recent * parts.recency + profile.usage * parts.usage
         fused[candidate] = (topical * added / ((1 + _TITLE) * (1 + recent + profile.usage)), parts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
@@ -19,6 +19,7 @@ from zibaldone.index.exact import Nearest
 from zibaldone.inference.roles import ChatModel, Embedder, Reranker, Vectors
 from zibaldone.retrieval.event import Event
 from zibaldone.retrieval.fuse import PROFILES, Parts, fuse_scores, semantic_share
+from zibaldone.retrieval.language_bias import LanguageBias, LanguageBiases
 from zibaldone.retrieval.lexical import ROWS, Words, WordScore, find_worded, look_up, score_words
 from zibaldone.retrieval.query.times import TimeHint
 from zibaldone.retrieval.scope import Scope
@@ -50,7 +51,8 @@ class SearchModels(Protocol):
 @dataclass(frozen=True, slots=True)
 class SearchIndex:
     """What a search reads. `embedder` and `vectors` are None where no embedding model is there; without `models`,
-    reranking is by the embedder. `usage` is how much passages (ids) are used, in 0..1."""
+    reranking is by the embedder. `usage` is how much passages (ids) are used, in 0..1. `biases` is given where what it
+    remembers is of use to later searches."""
 
     store: SearchStore
     cache: ContentCache
@@ -58,6 +60,12 @@ class SearchIndex:
     embedder: Embedder | None
     models: SearchModels | None = None
     usage: Mapping[str, float] = field(default_factory=dict)
+    biases: LanguageBiases | None = None
+
+    def find_bias(self) -> LanguageBias | None:
+        if self.embedder is None:
+            return None
+        return (self.biases or LanguageBiases(self.cache)).find(self.store, self.embedder.fingerprint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,14 +137,20 @@ def rank_passages(
     """What the words and the vector (None without one) bring, ranked."""
     began = time.monotonic()
     proposed: dict[str, float] = {}
+    bias = index.find_bias() if vector is not None else None
+    spoken = bias.language_of(vector) if bias and vector is not None else None
+    if bias and vector is not None:
+        vector = bias.level_question(vector)
     if wanted.is_near and index.vectors is not None and vector is not None and not wanted.paths:
         within = None if scope.is_open else index.store.ids_within(scope.notes, scope.passages)
-        proposed = dict(index.vectors.nearest(vector, DEPTH, within))
+        for aim in bias.aims(vector) if bias else [vector]:
+            proposed |= index.vectors.nearest(aim, DEPTH, within)
     vector_ms = (time.monotonic() - began) * 1000
     others = index.store.candidates([id_ for id_ in proposed if id_ not in worded.candidates])
     candidates = _admitted({**worded.candidates, **others}, scope)
-    cosine = _cosines(vector, candidates, proposed, index)
-    return _rank(wanted, worded, candidates, cosine, index, today, vector_ms)
+    cosine = _cosines(vector, candidates, {} if bias else proposed, index, bias)
+    foreign = {id_ for id_, one in candidates.items() if bias and one.language != spoken}
+    return _rank(wanted, worded, candidates, cosine, foreign, index, today, vector_ms)
 
 
 def _rank(
@@ -144,6 +158,7 @@ def _rank(
     looked_up: Worded,
     candidates: Mapping[str, Candidate],
     cosine: Mapping[str, float],
+    foreign: Collection[str],
     index: SearchIndex,
     today: date,
     vector_ms: float,
@@ -172,6 +187,7 @@ def _rank(
         recency=_order_by_day(candidates) if wanted.latest else _recencies(candidates, today),
         usage=index.usage,
         latest=wanted.latest,
+        foreign=foreign,
     )
     if event := wanted.event:
         fused = {id_: (score * event.weigh(candidates[id_].date), parts) for id_, (score, parts) in fused.items()}
@@ -197,16 +213,24 @@ def _admitted(candidates: dict[str, Candidate], scope: Scope) -> dict[str, Candi
 
 
 def _cosines(
-    vector: Vectors | None, candidates: Mapping[str, Candidate], proposed: Mapping[str, float], index: SearchIndex
+    vector: Vectors | None,
+    candidates: Mapping[str, Candidate],
+    known: Mapping[str, float],
+    index: SearchIndex,
+    bias: LanguageBias | None,
 ) -> dict[str, float]:
-    """Exact cosine of every candidate: that of the vector index where it proposed the passage (only which ones it
-    proposes is approximate), else from the cached vector."""
+    """Exact cosine of every candidate: the known one, else from the cached vector."""
     if vector is None or index.embedder is None:
         return {}
-    cosines = {id_: cosine for id_, cosine in proposed.items() if id_ in candidates}
-    others = {id_: chunk.embed_hash for id_, chunk in candidates.items() if id_ not in cosines}
-    known = index.cache.get(index.embedder.fingerprint, list(others.values()))
-    cosines.update({id_: float(np.dot(vector, known[hash_])) for id_, hash_ in others.items() if hash_ in known})
+    cosines = {id_: cosine for id_, cosine in known.items() if id_ in candidates}
+    others = [chunk for id_, chunk in candidates.items() if id_ not in cosines]
+    vectors = index.cache.get(index.embedder.fingerprint, [chunk.embed_hash for chunk in others])
+    others = [chunk for chunk in others if chunk.embed_hash in vectors]
+    if others:
+        matrix = np.stack([vectors[chunk.embed_hash] for chunk in others])
+        if bias:
+            matrix = bias.level_passages(matrix, [chunk.language for chunk in others])
+        cosines.update(zip([chunk.id for chunk in others], (matrix @ vector).tolist(), strict=True))
     return cosines
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from heapq import nlargest
+from heapq import nlargest, nsmallest
 from itertools import chain
 from operator import itemgetter
 from typing import NamedTuple, Protocol
@@ -31,6 +31,8 @@ class SearchStore(Protocol):
     def totals(self) -> Totals: ...
 
     def languages(self) -> tuple[str, ...]: ...
+
+    def sample(self, language: str, limit: int) -> list[tuple[str, str]]: ...
 
     def pending_count(self) -> int: ...
 
@@ -72,6 +74,10 @@ class UnionStore:
 
     def languages(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(chain.from_iterable(store.languages() for store in self._stores)))
+
+    def sample(self, language: str, limit: int) -> list[tuple[str, str]]:
+        found = chain.from_iterable(store.sample(language, limit) for store in self._stores)
+        return nsmallest(limit, found)
 
     def pending_count(self) -> int:
         return sum(store.pending_count() for store in self._stores)

@@ -47,6 +47,7 @@ from zibaldone.ingest.parse import Decoded, decode_note
 from zibaldone.ingest.pipeline import SourceReader, ingest
 from zibaldone.ingest.publish import has_unpublished, notice_loss, pending_count, publish_vectors
 from zibaldone.profile.migration_note import describe_migration
+from zibaldone.retrieval.language_bias import LanguageBiases
 from zibaldone.retrieval.pipeline import recall_hits, search
 from zibaldone.retrieval.rank import SearchIndex
 from zibaldone.retrieval.union import Area, SearchStore, unite
@@ -186,6 +187,7 @@ class LocalEngine:
         self._files = VaultFiles(vault, undo.keep)
         self._store = open_or_replace(IndexStore, places.index_db)
         self._cache = open_or_replace(ContentCache, places.cache_db)
+        self._biases = LanguageBiases(self._cache)
         self._state = open_or_replace(StateStore, places.state_db)
         self._hierarchy = open_or_replace(HierarchyStore, places.hierarchy_db)
         self._vectors: VectorIndex | None = None
@@ -359,7 +361,7 @@ class LocalEngine:
         store, vectors = unite(self._areas(embedder, own=own, vaults=vaults, folders=folders))
         profile = request.profile or self._settings.retrieval.profile
         used = await asyncio.to_thread(self.vault_memory.use.strengths) if profile == "usage" else {}
-        index = SearchIndex(store, self._cache, vectors, embedder, self._models, used)
+        index = SearchIndex(store, self._cache, vectors, embedder, self._models, used, self._biases)
         today = datetime.now().astimezone().date()
         drilled = await self.vault_memory.drill(request, request.level, profile, embedder) if request.level else None
         within = drilled.passages if drilled and drilled.nodes else None

@@ -141,6 +141,7 @@ class Candidate(NamedTuple):
     date: str
     date_source: str
     confidence: float | None
+    language: str | None
     title_terms: str
     heading_terms: str
     tag_terms: str
@@ -277,6 +278,15 @@ class IndexStore:
             least = _LEAST_SPOKEN * sum(counts.values())
             self._all_languages = written, tuple(name for name, count in counts.items() if count >= least)
         return self._all_languages[1]
+
+    def sample(self, language: str, limit: int) -> list[tuple[str, str]]:
+        """Id and hash of the embedded text of passages in a language, by their ids, which chance decides."""
+        rows = self._db.rows(
+            "SELECT c.id, c.embed_hash FROM chunks c JOIN sources s ON s.id = c.source_id"
+            " WHERE s.held = 0 AND s.language = ? AND c.embedded ORDER BY c.id LIMIT ?",
+            (language, limit),
+        )
+        return [(row[0], row[1]) for row in rows]
 
     def source_count(self) -> int:
         return self._db.value("SELECT count(*) FROM sources")
@@ -515,8 +525,8 @@ class IndexStore:
     def candidates(self, chunk_ids: Sequence[str] = (), rows: Sequence[int] = ()) -> dict[str, Candidate]:
         """As `chunks`, without the texts: a search ranks many more passages than it shows."""
         select = (
-            "SELECT c.row, c.id, c.embed_hash, s.path, s.origin, s.date, s.date_source, c.confidence, f.title,"
-            " f.heading, f.tags, f.body, f.dates FROM chunks c JOIN chunks_fts f ON f.rowid = c.row"
+            "SELECT c.row, c.id, c.embed_hash, s.path, s.origin, s.date, s.date_source, c.confidence, s.language,"
+            " f.title, f.heading, f.tags, f.body, f.dates FROM chunks c JOIN chunks_fts f ON f.rowid = c.row"
         )
         found = [*self._live(select, "c.id", chunk_ids), *self._live(select, "c.row", rows)]
         return {row[1]: Candidate(*row) for row in found}
