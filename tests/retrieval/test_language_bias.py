@@ -16,6 +16,7 @@ from zibaldone.inference.roles import Vectors
 from zibaldone.ingest.publish import publish_vectors
 from zibaldone.retrieval.language_bias import LanguageBias, LanguageBiases
 from zibaldone.retrieval.rank import SearchIndex
+from zibaldone.runtime.related import find_related
 from zibaldone.store.cache_db import ContentCache
 from zibaldone.store.index_db import IndexStore
 
@@ -92,6 +93,16 @@ def test_the_answer_comes_first_in_whichever_language_it_is(
 ) -> None:
     assert _embed(TOPICS[0][0]) @ _embed(TOPICS[1][0]) > _embed(TOPICS[0][0]) @ _embed(TOPICS[0][1])
     assert paths(find(question, strategy=strategy))[0] == path
+
+
+@pytest.mark.parametrize(("path", "nearest"), [("en/0.md", "de/0.md"), ("de/5.md", "en/5.md")])
+def test_a_note_is_related_to_the_one_that_says_the_same(index: SearchIndex, path: str, nearest: str) -> None:
+    assert isinstance(index.store, IndexStore)
+    assert index.vectors
+    assert index.embedder
+    biases = LanguageBiases(index.cache)
+    found = find_related(path, 3, index.store, index.cache, index.vectors, index.embedder.fingerprint, biases)
+    assert found.notes[0].path == nearest
 
 
 def test_a_bias_is_measured_where_two_languages_are_spoken(index: SearchIndex) -> None:

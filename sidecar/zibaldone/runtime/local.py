@@ -350,7 +350,14 @@ class LocalEngine:
         if embedder is None or self._vectors is None:
             raise missing or ModelMissing("There is no embedding model.", "`zib models pull` fetches one.")
         return await asyncio.to_thread(
-            find_related, request.path, request.k, self._store, self._cache, self._vectors, embedder.fingerprint
+            find_related,
+            request.path,
+            request.k,
+            self._store,
+            self._cache,
+            self._vectors,
+            embedder.fingerprint,
+            self._biases,
         )
 
     async def _search(

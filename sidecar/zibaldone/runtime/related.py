@@ -1,39 +1,57 @@
 """Notes near to a note, by the vectors of its passages: no model is asked.
 
-The vector index proposes what is near to each passage, and the nearest pair of passages counts for a note.
+The vector index proposes what is near to each passage, in whichever language, and the nearest pair of passages counts
+for a note.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from zibaldone.index.exact import Nearest
 from zibaldone.inference.roles import Vectors
+from zibaldone.retrieval.language_bias import LanguageBiases
 from zibaldone.schemas.related import RelatedNote, RelatedNotes
 from zibaldone.store.cache_db import ContentCache
-from zibaldone.store.index_db import IndexStore
+from zibaldone.store.index_db import Candidate, IndexStore
 
 _MOST_PASSAGES = 16  # of the note that are looked around from; of a longer one some of each part
 _NEAR = 40  # for each of them
 
 
 def find_related(
-    path: str, k: int, store: IndexStore, cache: ContentCache, vectors: Nearest, fingerprint: str
+    path: str,
+    k: int,
+    store: IndexStore,
+    cache: ContentCache,
+    vectors: Nearest,
+    fingerprint: str,
+    biases: LanguageBiases,
 ) -> RelatedNotes:
     """Up to `k` other notes, the nearest first; none while the note itself has no vector."""
-    own = store.chunks(store.chunk_ids_of([path]))
-    hashes = [chunk.embed_hash for chunk in sorted(own.values(), key=lambda chunk: chunk.row)]
-    known = cache.get(fingerprint, sorted(set(hashes)))
-    wanted = _spread([known[one] for one in dict.fromkeys(hashes) if one in known])
+    bias = biases.find(store, fingerprint)
+
+    def level(passages: Collection[Candidate]) -> dict[str, Vectors]:
+        """Their cached vectors by id, without what is of their language."""
+        known = cache.get(fingerprint, sorted({one.embed_hash for one in passages}))
+        there = [one for one in passages if one.embed_hash in known]
+        if not there:
+            return {}
+        matrix = np.stack([known[one.embed_hash] for one in there])
+        if bias:
+            matrix = bias.level_passages(matrix, [one.language for one in there])
+        return dict(zip([one.id for one in there], matrix, strict=True))
+
+    own = store.candidates(store.chunk_ids_of([path]))
+    wanted = _spread(list(level(sorted(own.values(), key=lambda one: one.row)).values()))
     if not wanted:
         return RelatedNotes(notes=[], waiting=True)
-    near: dict[str, float] = {}
-    for vector in wanted:
-        for chunk_id, cosine in vectors.nearest(vector, _NEAR + len(own)):
-            if chunk_id not in own:
-                near[chunk_id] = max(cosine, near.get(chunk_id, -1.0))
+    aims = [aim for vector in wanted for aim in (bias.aims(vector) if bias else [vector])]
+    proposed = {id_ for aim in aims for id_, _ in vectors.nearest(aim, _NEAR + len(own))} - own.keys()
+    others = level(store.candidates(sorted(proposed)).values())
+    near = {id_: float(max(np.stack(wanted) @ vector)) for id_, vector in others.items()}
     return RelatedNotes(notes=_best_of_each_note(near, k, store))
 
 
