@@ -69,6 +69,8 @@ def generate_notes(count: int, seed: int = 1) -> Iterator[tuple[str, str]]:
 
 SECTIONS = 10  # of a long note; each is one chunk
 _VOCABULARY = 20_000
+# They tell which language the notes are in.
+_COMMONEST = "the of and to in is was for that with on as by it at".split()
 _SENTENCES, _WORDS = (4, 5), (8, 11)
 # Headings are of words that are neither in every note nor in hardly any.
 _HEADING_RANKS = range(60, 6000)
@@ -97,7 +99,7 @@ def write_long_notes(folder: Path, count: int, seed: int = 1) -> None:
 def _make_words(chance: random.Random) -> list[str]:
     """The commonest first; they are the short ones."""
     made = {"".join(chance.choices(_SYLLABLES, k=chance.choice((2, 3, 3, 4)))) for _ in range(3 * _VOCABULARY)}
-    return sorted(made, key=lambda word: (len(word) // 3, word))[:_VOCABULARY]
+    return [*_COMMONEST, *sorted(made, key=lambda word: (len(word) // 3, word))][:_VOCABULARY]
 
 
 def _make_title(chance: random.Random, number: int) -> str:

@@ -19,8 +19,9 @@ from zibaldone.store.cache_db import ContentCache
 
 # What is taken away of the difference between a language's mean and that of all languages.
 _REMOVED = 0.6
-# Passages of a language of which the mean is taken; of fewer than the least it would be what these happen to say.
-_SAMPLE, _LEAST = 300, 10
+# Passages of a language of which the mean is taken; of fewer than the least, or of fewer notes, it would be what these
+# happen to say.
+_SAMPLE, _LEAST, _LEAST_NOTES = 300, 10, 5
 # A mean holds until the index has grown or shrunk by about this factor.
 _HOLDS = 1.1
 
@@ -61,7 +62,7 @@ class LanguageBiases:
         self._known: dict[tuple[object, ...], LanguageBias | None] = {}
 
     def find(self, store: SearchStore, fingerprint: str) -> LanguageBias | None:
-        """None where the notes are in one language, or too little of a second one is embedded."""
+        """None where the notes are in one language, or hardly anything is in a second one."""
         languages = store.languages()
         if len(languages) < 2:
             return None
@@ -73,8 +74,9 @@ class LanguageBiases:
     def _measure(self, store: SearchStore, fingerprint: str, languages: Sequence[str]) -> LanguageBias | None:
         means: dict[str, Vectors] = {}
         for name in languages:
-            vectors = self._cache.get(fingerprint, [hash_ for _, hash_ in store.sample(name, _SAMPLE)])
-            if len(vectors) >= _LEAST:
+            sample = store.sample(name, _SAMPLE)
+            vectors = self._cache.get(fingerprint, [one.embed_hash for one in sample])
+            if len(vectors) >= _LEAST and len({one.source_id for one in sample}) >= _LEAST_NOTES:
                 means[name] = np.mean(list(vectors.values()), axis=0, dtype=np.float32)
         return LanguageBias(means) if len(means) > 1 else None
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from zibaldone.domain.notes import Recorded
 from zibaldone.index.exact import Nearest
-from zibaldone.store.index_db import NOTE_BITS, Candidate, IndexStore, NoteRow, StoredChunk, Totals
+from zibaldone.store.index_db import NOTE_BITS, Candidate, IndexStore, NoteRow, Sampled, StoredChunk, Totals
 
 _STORE_BITS = 52
 
@@ -32,7 +32,7 @@ class SearchStore(Protocol):
 
     def languages(self) -> tuple[str, ...]: ...
 
-    def sample(self, language: str, limit: int) -> list[tuple[str, str]]: ...
+    def sample(self, language: str, limit: int) -> list[Sampled]: ...
 
     def pending_count(self) -> int: ...
 
@@ -75,7 +75,7 @@ class UnionStore:
     def languages(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(chain.from_iterable(store.languages() for store in self._stores)))
 
-    def sample(self, language: str, limit: int) -> list[tuple[str, str]]:
+    def sample(self, language: str, limit: int) -> list[Sampled]:
         found = chain.from_iterable(store.sample(language, limit) for store in self._stores)
         return nsmallest(limit, found)
 

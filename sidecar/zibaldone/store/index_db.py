@@ -130,6 +130,14 @@ class NoteRow(NamedTuple):
     modality: str
 
 
+class Sampled(NamedTuple):
+    """A passage of which the vector is wanted."""
+
+    id: str
+    embed_hash: str
+    source_id: str
+
+
 class Candidate(NamedTuple):
     """What ranking needs of a chunk; `date` is ISO 8601 and the terms are joined by spaces, as they are stored."""
 
@@ -279,14 +287,14 @@ class IndexStore:
             self._all_languages = written, tuple(name for name, count in counts.items() if count >= least)
         return self._all_languages[1]
 
-    def sample(self, language: str, limit: int) -> list[tuple[str, str]]:
-        """Id and hash of the embedded text of passages in a language, by their ids, which chance decides."""
+    def sample(self, language: str, limit: int) -> list[Sampled]:
+        """Embedded passages in a language, by their ids, which chance decides."""
         rows = self._db.rows(
-            "SELECT c.id, c.embed_hash FROM chunks c JOIN sources s ON s.id = c.source_id"
+            "SELECT c.id, c.embed_hash, c.source_id FROM chunks c JOIN sources s ON s.id = c.source_id"
             " WHERE s.held = 0 AND s.language = ? AND c.embedded ORDER BY c.id LIMIT ?",
             (language, limit),
         )
-        return [(row[0], row[1]) for row in rows]
+        return [Sampled(*row) for row in rows]
 
     def source_count(self) -> int:
         return self._db.value("SELECT count(*) FROM sources")
