@@ -24,9 +24,9 @@ from zibaldone.config.places import data_dir
 from zibaldone.config.settings import Settings
 from zibaldone.domain.strategy import parse_strategy
 from zibaldone.errors import InvalidRequest
-from zibaldone.evaluation.retrieval import open_evaluation
+from zibaldone.evaluation.retrieval import FUSED, open_evaluation
 from zibaldone.evaluation.sets import read_set
-from zibaldone.evaluation.statistics import RESAMPLES, best_of, bootstrap_interval, paired_bootstrap_p
+from zibaldone.evaluation.statistics import RESAMPLES, bootstrap_interval, paired_bootstrap_p
 from zibaldone.schemas.evaluation import RetrievalReport
 
 ROOT = Path(__file__).parents[1]
@@ -35,9 +35,10 @@ BEGIN, END = "<!-- scripts/retrieval.py --write: begin -->", "<!-- scripts/retri
 NDCG, RECALL = "ndcg@10", "recall@10"
 EXPLAINED = """\
 nDCG@10 with {embedder}, in brackets the 95 % interval of the mean ({resamples:,} bootstrap resamples of the questions).
-*Better leg*: for each question the leg that does better there, the ceiling of choosing one; a fusion may lie above it,
-since it can rank a document higher than its legs do. *p*: how probable a difference between {default} and the leg
-at least as large would be if there were none (paired bootstrap test, two-sided, not corrected for their number)."""
+*Ceiling*: the mean where each question has the weight of words and meaning that is best for it, of 21 weights that
+rank the same candidates; *of it*: the share of it that {default} reaches. *p*: how probable a difference between
+{default} and the leg at least as large would be if there were none (paired bootstrap test, two-sided, not corrected
+for their number)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +54,13 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class SetResult:
-    """One set, by strategy. `default` is the strategy that the single legs are compared with."""
+    """One set, by strategy. `default` is the strategy that the single legs are compared with; `ceiling` holds what the
+    best weight of each query reaches, and nothing where no fusion was measured."""
 
     name: str
     measured: Mapping[str, Measured]
     default: str
+    ceiling: Mapping[str, Mapping[str, float]]
 
     @property
     def legs(self) -> list[str]:
@@ -69,8 +72,13 @@ class SetResult:
     def interval(self, strategy: str, measure: str) -> tuple[float, float]:
         return bootstrap_interval(list(self.measured[strategy].values(measure).values()))
 
-    def best_leg(self) -> float | None:
-        return best_of([self.measured[leg].values(NDCG) for leg in self.legs]) if len(self.legs) > 1 else None
+    def best(self, measure: str) -> float | None:
+        return fmean(row[measure] for row in self.ceiling.values()) if self.ceiling else None
+
+    def reached(self, measure: str) -> float | None:
+        """The share of the ceiling."""
+        best = self.best(measure)
+        return self.mean(self.default, measure) / best if best and self.default in self.measured else None
 
     def p(self, leg: str) -> float | None:
         """Of the default strategy's nDCG against a single leg's."""
@@ -90,7 +98,7 @@ class SetResult:
                 }
                 for strategy, one in self.measured.items()
             },
-            "best_leg": self.best_leg(),
+            "ceiling": {measure: self.best(measure) for measure in (NDCG, RECALL)},
             "p": {leg: self.p(leg) for leg in self.legs},
         }
 
@@ -151,7 +159,8 @@ async def measure_set(
             report, by_query = await evaluation.run(strategy, None, (10,), "", lambda _: None)
             measured[strategy] = Measured(report, by_query)
             say(f"{folder.name}: {strategy} {shown(report.metrics[NDCG])}, {report.latency_ms.p50:.1f} ms")
-    return SetResult(folder.name, measured, settings.retrieval.strategy)
+        ceiling = await evaluation.find_ceiling((10,)) if FUSED in strategies else {}
+    return SetResult(folder.name, measured, settings.retrieval.strategy, ceiling)
 
 
 def is_leg(strategy: str) -> bool:
@@ -168,7 +177,8 @@ def render(results: Sequence[SetResult], strategies: Sequence[str], embedder: st
             result.name,
             str(of_set[0].queries),
             *(with_interval(result, strategy, NDCG) for strategy in strategies),
-            shown(result.best_leg()),
+            shown(result.best(NDCG)),
+            shown(result.reached(NDCG)),
             *(shown_p(result.p(leg)) for leg in legs),
         ]
         for result, of_set in zip(results, reports, strict=True)
@@ -177,19 +187,21 @@ def render(results: Sequence[SetResult], strategies: Sequence[str], embedder: st
         [
             result.name,
             *(with_interval(result, strategy, RECALL) for strategy in strategies),
+            shown(result.best(RECALL)),
+            shown(result.reached(RECALL)),
             *(f"{report.latency_ms.p50:.1f}" for report in of_set),
         ]
         for result, of_set in zip(results, reports, strict=True)
     ]
     means = [shown(fmean(result.mean(strategy, NDCG) for result in results)) for strategy in strategies]
     if len(results) > 1:
-        quality.append(["mean", "", *means, *[""] * (1 + len(legs))])
+        quality.append(["mean", "", *means, *[""] * (2 + len(legs))])
     return "\n\n".join(
         (
             EXPLAINED.format(embedder=embedder, default=results[0].default, resamples=RESAMPLES),
-            table(["", "questions", *strategies, "better leg", *(f"p, {leg}" for leg in legs)], quality),
+            table(["", "questions", *strategies, "ceiling", "of it", *(f"p, {leg}" for leg in legs)], quality),
             "Recall@10 likewise, and the median milliseconds of a search:",
-            table(["", *strategies, *(f"ms, {strategy}" for strategy in strategies)], reach),
+            table(["", *strategies, "ceiling", "of it", *(f"ms, {strategy}" for strategy in strategies)], reach),
         )
     )
 

@@ -9,7 +9,9 @@ import pytest
 
 from zibaldone.cli.main import run
 from zibaldone.errors import InvalidRequest
+from zibaldone.evaluation.retrieval import weigh_hits
 from zibaldone.evaluation.sets import read_set
+from zibaldone.schemas.search import Components, Hit
 
 CORPUS = [
     {"_id": "a", "title": "Varroa", "text": "Fourteen mites a day in July.", "scope": "bees", "date": "2026-07-01"},
@@ -54,3 +56,16 @@ def test_what_is_wrong_with_a_set_is_named(folder: Path, capsys: pytest.CaptureF
     assert run(["eval", "retrieval", "--set", str(folder), "--strategy", "bm25"]) == 1
     assert "corpus.jsonl" in capsys.readouterr().err
     assert run(["eval", "retrieval", "--set", str(folder), "--k", "0"]) == 2
+
+
+def test_hits_are_weighed_anew() -> None:
+    hits = [
+        Hit.model_construct(path=path, components=Components(bm25=bm25, semantic=semantic))
+        for path, bm25, semantic in (("words", 1.0, 0.0), ("meaning", 0.1, 1.0), ("both", 0.7, 0.7))
+    ]
+    orders = {share: [hit.path for hit in weigh_hits(hits, share)] for share in (0.0, 0.5, 1.0)}
+    assert orders == {
+        0.0: ["words", "both", "meaning"],
+        0.5: ["both", "meaning", "words"],
+        1.0: ["meaning", "both", "words"],
+    }

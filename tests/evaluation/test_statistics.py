@@ -8,7 +8,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from zibaldone.evaluation.statistics import best_of, bootstrap_interval, paired_bootstrap_p
+from zibaldone.evaluation.statistics import bootstrap_interval, paired_bootstrap_p
 
 
 def test_the_interval_of_what_is_always_the_same_is_a_point() -> None:
@@ -54,7 +54,3 @@ def test_p_of_many_queries_is_that_of_the_normal_distribution() -> None:
 def test_the_same_seed_gives_the_same_figures() -> None:
     values = [0.1, 0.9, 0.3, 0.3]
     assert bootstrap_interval(values, seed=3) == bootstrap_interval(values, seed=3)
-
-
-def test_the_better_leg_of_each_query() -> None:
-    assert best_of([{"a": 0.2, "b": 1.0}, {"b": 0.5, "a": 0.6}]) == pytest.approx(0.8)

@@ -7,7 +7,7 @@ from collections.abc import Collection
 import pytest
 
 from zibaldone.retrieval.answerable import Signals, answerable_probability, scale_cosine
-from zibaldone.retrieval.fuse import PROFILES, fuse_scores, scale_scores, semantic_share
+from zibaldone.retrieval.fuse import PROFILES, blend_scores, fuse_scores, scale_scores, semantic_share
 
 
 def test_scores_are_scaled_to_one() -> None:
@@ -21,6 +21,20 @@ def test_words_that_cover_little_and_a_passage_that_stands_out_move_the_weight_t
     assert semantic_share(0.0, 0.1, balanced) > semantic_share(0.5, 0.1, balanced) > semantic_share(1.0, 0.1, balanced)
     assert semantic_share(0.5, 0.3, balanced) > semantic_share(0.5, 0.0, balanced)
     assert semantic_share(0.5, 0.1, PROFILES["relevant"]) > semantic_share(0.5, 0.1, balanced)
+
+
+def test_a_trained_reranker_is_half_of_the_score_whatever_its_scale() -> None:
+    assert blend_scores([0.9, 0.5, 0.1], [-8.0, 4.0, -2.0], trained=True) == pytest.approx([0.5, 0.75, 0.25])
+
+
+def test_another_reranker_counts_as_much_as_it_agrees() -> None:
+    before = [0.5, 0.49, 0.3, 0.1]
+    agreeing = blend_scores(before, [0.7, 0.9, 0.4, 0.2], trained=False)
+    assert agreeing[1] > agreeing[0] > agreeing[2] > agreeing[3]  # two that are close change places
+    assert agreeing == pytest.approx(blend_scores(before, [7.0, 9.0, 4.0, 2.0], trained=False))
+    assert blend_scores(before, [0.2, 0.4, 0.7, 0.9], trained=False) == pytest.approx(before)  # it contradicts
+    assert blend_scores(before, [0.4] * 4, trained=False) == before  # it tells nothing apart
+    assert blend_scores([0.4] * 4, before, trained=False) == [0.4] * 4
 
 
 @pytest.mark.parametrize("legs", ["bm25", "semantic"])

@@ -13,23 +13,29 @@ from tempfile import TemporaryDirectory
 
 from zibaldone.config.settings import Settings
 from zibaldone.domain.notes import FileStamp, Origin
+from zibaldone.evaluation.metrics import measure
 from zibaldone.evaluation.ranking import PASSAGES, Show, measure_rankings
-from zibaldone.evaluation.sets import Document, Query, RetrievalSet
+from zibaldone.evaluation.sets import Document, RetrievalSet
 from zibaldone.index.vectors import VectorIndex
 from zibaldone.inference.roles import Embedder
 from zibaldone.ingest.derive import derive_note
 from zibaldone.ingest.publish import publish_vectors
+from zibaldone.retrieval.fuse import weigh_topical
 from zibaldone.retrieval.language_bias import LanguageBiases
 from zibaldone.retrieval.pipeline import search
 from zibaldone.retrieval.rank import SearchIndex
 from zibaldone.runtime.models import ModelSet
 from zibaldone.schemas.evaluation import RetrievalReport
-from zibaldone.schemas.search import Profile, SearchRequest
+from zibaldone.schemas.search import Hit, Profile, SearchRequest
 from zibaldone.schemas.sync import Progress
 from zibaldone.store.cache_db import ContentCache
 from zibaldone.store.index_db import IndexStore
 
 _NO_STAMP = FileStamp(0, 0, 0, 0)
+
+# The fusion whose ceiling is looked for, and the weights of meaning that are tried.
+FUSED = "bm25+semantic"
+SHARES = tuple(number / 20 for number in range(21))
 
 
 class SetIndex:
@@ -67,13 +73,15 @@ class SetIndex:
             wait_turn=_no_turn,
         )
 
-    async def rank(
+    async def search(
         self, request: SearchRequest, embedder: Embedder | None, models: ModelSet, settings: Settings, today: date
-    ) -> list[str]:
-        """Ids of documents, best first."""
+    ) -> list[Hit]:
         index = SearchIndex(self.store, self._cache, self.vectors, embedder, models, biases=self._biases)
-        found = await search(request, index, settings.retrieval, today)
-        return list(dict.fromkeys(self._ids[path] for hit in found.hits for path in (hit.path, *hit.also)))
+        return (await search(request, index, settings.retrieval, today)).hits
+
+    def documents(self, hits: Iterable[Hit]) -> list[str]:
+        """Their documents' ids, each once."""
+        return list(dict.fromkeys(self._ids[path] for hit in hits for path in (hit.path, *hit.also)))
 
     def close(self) -> None:
         if self.vectors is not None:
@@ -133,7 +141,8 @@ class Evaluation:
             request = SearchRequest(
                 query=prefix + query.text, k=PASSAGES, strategy=strategy, profile=profile, modality=list(modality)
             )
-            return await self._rank(query, request)
+            index = self._indexes.get(query.scope)
+            return index.documents(await self._search(index, request)) if index else []
 
         measured = await measure_rankings({id_: self._set.grades[id_] for id_ in queries}, rank, cuts, show)
         report = RetrievalReport(
@@ -147,9 +156,22 @@ class Evaluation:
         )
         return report, measured.by_query
 
-    async def _rank(self, query: Query, request: SearchRequest) -> list[str]:
-        index = self._indexes.get(query.scope)
-        return await index.rank(request, self._embedder, self._models, self._settings, self._today) if index else []
+    async def find_ceiling(self, cuts: Sequence[int]) -> dict[str, dict[str, float]]:
+        """What fusing words and meaning could reach that knew the best weight of each question: of each query the
+        measures, each at the weight that is best for it. Every weight ranks the same candidates."""
+        best: dict[str, dict[str, float]] = {}
+        for query in self._set.queries:
+            index = self._indexes.get(query.scope)
+            request = SearchRequest(query=query.text, k=PASSAGES, strategy=FUSED)
+            hits = await self._search(index, request) if index else []
+            grades = self._set.grades[query.id]
+            rankings = [index.documents(weigh_hits(hits, share)) if index else [] for share in SHARES]
+            measured = [measure(ranking, grades, cuts) for ranking in rankings]
+            best[query.id] = {name: max(one[name] for one in measured) for name in measured[0]}
+        return best
+
+    async def _search(self, index: SetIndex, request: SearchRequest) -> list[Hit]:
+        return await index.search(request, self._embedder, self._models, self._settings, self._today)
 
     def close(self) -> None:
         for index in self._indexes.values():
@@ -184,6 +206,16 @@ async def open_evaluation(
 
 async def _no_turn() -> None:
     """Nobody asks anything meanwhile."""
+
+
+def weigh_hits(hits: Sequence[Hit], share: float) -> list[Hit]:
+    """Hits of `FUSED` as they would be ranked with a weight (0..1) of meaning; recency is left out."""
+
+    def weigh(hit: Hit) -> float:
+        parts = hit.components
+        return weigh_topical(parts.bm25, parts.semantic, parts.title, share)
+
+    return sorted(hits, key=weigh, reverse=True)
 
 
 def _as_note(document: Document) -> bytes:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from statistics import fmean
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,14 +37,6 @@ def paired_bootstrap_p(
     means = _resample_means(differences - observed, resamples, seed)
     as_large = np.count_nonzero(np.abs(means) >= abs(observed) - _ROUNDING)
     return float((as_large + 1) / (resamples + 1))
-
-
-def best_of(legs: Sequence[Mapping[str, float]]) -> float:
-    """The mean over the queries of the best leg's value: what a switch would reach that knew which leg to ask.
-
-    A fusion may lie above it, since it can rank a document higher than each of its legs does.
-    """
-    return fmean(max(leg[query] for leg in legs) for query in legs[0])
 
 
 def _resample_means(values: Sequence[float] | NDArray[np.float64], resamples: int, seed: int) -> NDArray[np.float64]:

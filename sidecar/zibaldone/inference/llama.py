@@ -195,12 +195,11 @@ class LlamaEmbedder(_LlamaModel):
 
     async def compare(self, query: str, passages: Sequence[str]) -> list[float]:
         await self._read_header()
-        scores: list[float] = []
-        for some in _requests(passages):
-            body = {"query": query, "texts": some}
-            frame = await self._process.call("compare", body, deadline_s=_EMBED_DEADLINE_S)
-            scores.extend(float(score) for score in frame.header["scores"])
-        return scores
+        for some in _requests(passages):  # the worker remembers them
+            await self._process.call("read", {"texts": some}, deadline_s=_EMBED_DEADLINE_S)
+        body = {"query": query, "texts": list(passages)}
+        frame = await self._process.call("compare", body, deadline_s=_EMBED_DEADLINE_S)
+        return [float(score) for score in frame.header["scores"]]
 
     async def _embed(self, kind: str, texts: Sequence[str]) -> Vectors:
         body = {"kind": kind, "texts": list(texts)}
@@ -223,6 +222,8 @@ class LlamaReranker(_LlamaModel):
         threads: 0 for as many as there are cores.
         idle_s: seconds without a request after which the model is unloaded.
     """
+
+    is_trained = True
 
     def __init__(self, path: Path, name: str, *, threads: int = 0, idle_s: float = 600.0) -> None:
         super().__init__(path, name, {"role": "rerank", "threads": threads}, idle_s=idle_s)

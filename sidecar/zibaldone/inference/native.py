@@ -27,6 +27,7 @@ from llama_cpp.llama_grammar import SchemaConverter
 from numpy.typing import NDArray
 
 from zibaldone.errors import InvalidRequest, ModelFailed, ModelInvalid
+from zibaldone.inference.late_interaction import Tokens
 
 _ABORTED = 2
 _BATCH = 512
@@ -34,7 +35,7 @@ _EMBED_CONTEXT = 512
 # Prompts that gave way to another one are kept up to this size; a thousand tokens of a 1.5B model are 29 MB. Fewer
 # tokens than the second number are evaluated sooner than a prompt is kept and brought back.
 _KEPT_BYTES, _WORTH_KEEPING = 256_000_000, 64
-# Token vectors of passages that were compared; with a hundred tokens of 384 dimensions each 40 MB.
+# Passages that were compared, with their token vectors; with a hundred tokens of 384 dimensions each 40 MB.
 _KEPT_PASSAGES = 256
 _TOP_K, _TOP_P, _MIN_P = 40, 0.95, 0.05
 
@@ -118,6 +119,10 @@ class _Model:
             count = api.llama_tokenize(self.vocab, content, len(content), tokens, -count, add_special, parse_special)
         return list(tokens[: max(count, 0)])
 
+    def token_text(self, token: int) -> str:
+        text = api.llama_vocab_get_text(self.vocab, token) if token >= 0 else b""
+        return (text or b"").decode("utf-8", "replace")
+
     def _find_specials(self) -> tuple[list[int], list[int]]:
         """The tokens that the model wants before and behind a text."""
         plain, whole = self.tokenize("a"), self.tokenize("a", add_special=True)
@@ -163,11 +168,11 @@ class ChatSession(_Model):
         template = api.llama_model_chat_template(self.model, None)
         if not template:
             raise ModelInvalid(f"{path.name} has no chat template.", "Use an instruct model.")
-        self._bos = self._token_text(api.llama_vocab_bos(self.vocab))
+        self._bos = self.token_text(api.llama_vocab_bos(self.vocab))
         try:
             self._formatter = Jinja2ChatFormatter(
                 template.decode("utf-8", "replace"),
-                eos_token=self._token_text(api.llama_vocab_eos(self.vocab)),
+                eos_token=self.token_text(api.llama_vocab_eos(self.vocab)),
                 bos_token=self._bos,
             )
         except jinja2.TemplateError as error:
@@ -293,16 +298,12 @@ class ChatSession(_Model):
 
     def _find_control_tokens(self) -> re.Pattern[str]:
         control = [
-            self._token_text(token)
+            self.token_text(token)
             for token in range(api.llama_vocab_n_tokens(self.vocab))
             if api.llama_vocab_get_attr(self.vocab, token) & api.LLAMA_TOKEN_ATTR_CONTROL
         ]
         texts = sorted((text for text in control if len(text) > 1), key=len, reverse=True)
         return re.compile("|".join(map(re.escape, texts)) or r"(?!)")
-
-    def _token_text(self, token: int) -> str:
-        text = api.llama_vocab_get_text(self.vocab, token) if token >= 0 else b""
-        return (text or b"").decode("utf-8", "replace")
 
 
 def _common_prefix(mine: Sequence[int], wanted: Sequence[int]) -> int:
@@ -417,7 +418,7 @@ class EmbedSession(_Model):
             raise ModelInvalid(f"{path.name} is not an embedding model: it has no pooling.")
         self.dimensions: int = api.llama_model_n_embd(self.model)
         self._head, self._tail = self._find_specials()
-        self._compared: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        self._compared: OrderedDict[str, Tokens] = OrderedDict()
 
     def embed(self, prefix: str, text: str) -> NDArray[np.float32]:
         """The unit vector of `prefix + text`; a long text is the mean of its windows' vectors.
@@ -435,26 +436,27 @@ class EmbedSession(_Model):
         vectors = [self._pool([*lead, *tokens[edges[i] : edges[i + 1]]]) for i in range(count)]
         return _unit(np.mean(vectors, axis=0, dtype=np.float32))
 
-    def token_vectors(self, prefix: str, text: str) -> NDArray[np.float32]:
-        """Unit vectors of the text's own tokens (as many as fit), shape (tokens, dimensions)."""
+    def read_tokens(self, prefix: str, text: str) -> Tokens:
+        """The text's own tokens, as many as fit."""
         room = self.n_ctx - len(self._head) - len(self._tail)
         tokens = self.tokenize(prefix + text)[:room]
-        first = len(self._head) + min(len(self.tokenize(prefix)), max(0, len(tokens) - 1))
-        vectors = self._evaluate(tokens)[first : len(self._head) + len(tokens)]
-        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-        unit: NDArray[np.float32] = vectors / np.maximum(norms, np.float32(1e-12))
-        return unit
+        lead = min(len(self.tokenize(prefix)), max(0, len(tokens) - 1))
+        vectors = self._evaluate(tokens)[len(self._head) + lead : len(self._head) + len(tokens)]
+        own = tokens[lead:]
+        return Tokens(
+            np.array(own, np.int32),
+            vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.float32(1e-12)),
+            np.array([any(map(str.isalnum, self.token_text(token))) for token in own], bool),
+        )
 
-    def passage_vectors(self, prefix: str, text: str) -> NDArray[np.float32]:
-        """As `token_vectors`, and remembered: the next question of a conversation meets the same passages."""
+    def read_passage(self, prefix: str, text: str) -> Tokens:
+        """As `read_tokens`, and remembered: the next question of a conversation meets the same passages."""
         key = prefix + text
-        vectors = self._compared.pop(key, None)
-        if vectors is None:
-            vectors = self.token_vectors(prefix, text)
-        self._compared[key] = vectors
+        passage = self._compared.pop(key, None) or self.read_tokens(prefix, text)
+        self._compared[key] = passage
         if len(self._compared) > _KEPT_PASSAGES:
             self._compared.popitem(last=False)
-        return vectors
+        return passage
 
     def _pool(self, tokens: Sequence[int]) -> NDArray[np.float32]:
         vectors = self._evaluate(tokens)

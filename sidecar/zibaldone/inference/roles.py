@@ -103,6 +103,11 @@ class Reranker(Protocol):
     @property
     def name(self) -> str: ...
 
+    @property
+    def is_trained(self) -> bool:
+        """Whether the model was made to judge passages by a question."""
+        ...
+
     async def score(self, query: str, passages: Sequence[str]) -> list[float]:
         """One number a passage; higher is better, only the order and the relative distances mean anything."""
         ...
@@ -151,9 +156,8 @@ class Embedder(Protocol):
         ...
 
     async def compare(self, query: str, passages: Sequence[str]) -> list[float]:
-        """How well each passage answers to each part of the query; higher is better, only the order means anything.
+        """How well each passage answers to each part of the query, beside the others; higher is better.
 
-        Late interaction (MaxSim; Khattab and Zaharia, ColBERT, 2020): the mean over the query's tokens of the
-        largest cosine with a token of the passage. Where token vectors cannot be had, the cosine of the two.
+        Late interaction (see `late_interaction`); where token vectors cannot be had, the cosine of the two.
         """
         ...

@@ -22,6 +22,7 @@ import numpy as np
 
 from zibaldone.errors import InvalidRequest, ModelFailed, ZibaldoneError
 from zibaldone.inference.frames import BrokenFrame, Frame, encode_frame, read_frame
+from zibaldone.inference.late_interaction import Tokens, score_passages
 from zibaldone.inference.stops import StopFilter
 
 if TYPE_CHECKING:
@@ -108,6 +109,8 @@ class Worker:
                 return self._score_labels(request["messages"], request["labels"]), b""
             case "embed":
                 return self._embed(request["kind"], request["texts"])
+            case "read":
+                return {"read": len(self._read(request["texts"]))}, b""
             case "compare":
                 return {"scores": self._compare(request["query"], request["texts"])}, b""
             case "rank":
@@ -196,12 +199,15 @@ class Worker:
             "cached_tokens": cached,
         }
 
+    def _read(self, texts: Sequence[str]) -> list[Tokens]:
+        """Passages with their token vectors; the last ones are remembered."""
+        embedder, prefix = self._loaded_embedder(), self._prefixes.get("passage", "")
+        return [embedder.read_passage(prefix, unicodedata.normalize("NFC", text)) for text in texts]
+
     def _compare(self, query: str, texts: Sequence[str]) -> list[float]:
-        embedder = self._loaded_embedder()
-        asked = embedder.token_vectors(self._prefixes.get("query", ""), unicodedata.normalize("NFC", query))
-        prefix = self._prefixes.get("passage", "")
-        held = (embedder.passage_vectors(prefix, unicodedata.normalize("NFC", text)) for text in texts)
-        return [float((asked @ vectors.T).max(axis=1).mean()) if vectors.size else 0.0 for vectors in held]
+        prefix = self._prefixes.get("query", "")
+        question = self._loaded_embedder().read_tokens(prefix, unicodedata.normalize("NFC", query))
+        return score_passages(question, self._read(texts))
 
     def _embed(self, kind: str, texts: Sequence[str]) -> tuple[dict[str, Any], bytes]:
         embedder = self._loaded_embedder()

@@ -11,6 +11,8 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from math import exp
 from typing import NamedTuple, TypeVar
 
+import numpy as np
+
 K = TypeVar("K", bound=Hashable)
 
 # The weight of the nearness in meaning, as the logistic of this: less where the best worded passage covers what was
@@ -20,6 +22,9 @@ _TITLE = 0.05
 # A passage in another language than the question has few of its words; it counts as if it had so much of the share of
 # those as its nearness has of the meaning (ARCHITECTURE.md, "Between languages").
 _FOREIGN = 0.7
+# What a reranker counts: one that was trained for it, of the whole; another, for each standard deviation of its scores
+# where it agrees fully with the fusion (ARCHITECTURE.md, "Reranking").
+_TRAINED, _UNTRAINED = 0.5, 0.075
 # Whatever the profile, where the newest is asked for.
 _LATEST = 0.3
 
@@ -63,6 +68,26 @@ def scale_scores(scores: Mapping[K, float]) -> dict[K, float]:
     return {key: (value - low) / span if span > 0 else 1.0 for key, value in scores.items()}
 
 
+def blend_scores(before: Sequence[float], reranked: Sequence[float], *, trained: bool) -> list[float]:
+    """The scores of some candidates with what a reranker says of each, which may be on any scale.
+
+    One that was not trained to judge counts as much as it agrees with the fusion on these candidates, and nothing where
+    it contradicts it: there its question is one that it does not understand.
+    """
+    if trained:
+        both = [scale_scores(dict(enumerate(scores))) for scores in (before, reranked)]
+        return [
+            (1 - _TRAINED) * fused + _TRAINED * judged for fused, judged in zip(*map(dict.values, both), strict=True)
+        ]
+    fused, judged = np.array(before), np.array(reranked)
+    spread = judged.std()
+    if not (spread > 0 and fused.std() > 0):
+        return list(before)
+    agreement = max(0.0, float(np.corrcoef(fused, judged)[0, 1]))
+    added: list[float] = (fused + _UNTRAINED * agreement * (judged - judged.mean()) / spread).tolist()
+    return added
+
+
 def _by_best(scores: Mapping[K, float]) -> dict[K, float]:
     """Beside the best: what holds none of the words is at 0."""
     high = max(scores.values(), default=0.0)
@@ -80,6 +105,12 @@ def semantic_share(coverage: float, standout: float, profile: Profile, *, timed:
     share = 1 / (1 + exp(-(_SHARE + _COVERED * coverage + _STANDOUT * standout + _TIMED * timed)))
     tilted = share * profile.tilt
     return tilted / (tilted + 1 - share)
+
+
+def weigh_topical(words: float, semantic: float, title: float, share: float) -> float:
+    """How well a candidate fits by its words and its meaning, in 0..1 + the weight of a title; `share` is that of
+    meaning."""
+    return share * semantic + (1 - share) * words + _TITLE * title
 
 
 def fuse_scores(
@@ -120,6 +151,7 @@ def fuse_scores(
             usage=usage.get(candidate, 0.0),
         )
         words = sum(one.get(candidate, 0.0) for one in used) / len(used) if used else 0.0
+        topical = weigh_topical(words, parts.semantic, parts.title, share)
         if candidate in foreign:
             words = max(words, _FOREIGN * parts.semantic)
         topical = share * parts.semantic + (1 - share) * words + _TITLE * parts.title

@@ -19,7 +19,7 @@ from zibaldone.errors import DeadlineExceeded, InvalidRequest, ModelFailed, Mode
 from zibaldone.inference.roles import Embedder, Reranker, Vectors
 from zibaldone.retrieval.answerable import Signals, answerable_probability, scale_cosine
 from zibaldone.retrieval.event import Event, find_event
-from zibaldone.retrieval.fuse import scale_scores
+from zibaldone.retrieval.fuse import blend_scores, scale_scores
 from zibaldone.retrieval.hyde import write_hypothesis
 from zibaldone.retrieval.query.comparisons import find_comparison
 from zibaldone.retrieval.query.syntax import Query, parse_query
@@ -33,9 +33,8 @@ from zibaldone.retrieval.within import read_within
 from zibaldone.schemas.search import Components, Explanation, Hit, SearchRequest, SearchResponse, SearchTiming
 from zibaldone.store.index_db import StoredChunk
 
-# Candidates that are compared once more, and the weight of that comparison (ARCHITECTURE.md, "Reranking").
+# Candidates that are compared once more (ARCHITECTURE.md, "Reranking").
 RERANK_DEPTH = 24
-RERANK_WEIGHT = 0.5
 # The places of each side of a comparison are k / SIDE, at least one (CrossModalRAG's).
 _SIDE = 4
 
@@ -217,13 +216,14 @@ async def _rerank(query: str, ranked: Sequence[Ranked], index: SearchIndex) -> l
         return [*head, *tail]
     chunks = await asyncio.to_thread(index.store.chunks, [candidate.chunk.id for candidate in head])
     texts = [chunks[c.chunk.id].embed_text if c.chunk.id in chunks else "" for c in head]
-    closeness = scale_scores(dict(enumerate(await reranker.score(query, texts))))
-    before = scale_scores({number: candidate.score for number, candidate in enumerate(head)})
-    scores = {n: (1 - RERANK_WEIGHT) * before[n] + RERANK_WEIGHT * closeness[n] for n in closeness}
+    before = [candidate.score for candidate in head]
+    closeness = await reranker.score(query, texts)
+    blended = blend_scores(before, closeness, trained=reranker.is_trained)
+    shown, scores = scale_scores(dict(enumerate(closeness))), scale_scores(dict(enumerate(blended)))
     # Scores stay comparable with those of the tail: the head keeps the range that it had.
     low, high = head[-1].score, head[0].score
     order = sorted(scores, key=lambda n: (-scores[n], n))
-    rescored = [replace(head[n], score=low + (high - low) * scores[n], rerank=closeness[n]) for n in order]
+    rescored = [replace(head[n], score=low + (high - low) * scores[n], rerank=shown[n]) for n in order]
     return [*rescored, *tail]
 
 

@@ -22,6 +22,8 @@ _DEADLINE_S = 60.0
 class LateInteraction:
     """`Reranker` by `Embedder.compare`: it sees the one sentence that a passage's vector blurs."""
 
+    is_trained = False
+
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
 
@@ -38,6 +40,8 @@ class YesOrNo:
 
     One prompt a passage, of which all but the passage is evaluated once.
     """
+
+    is_trained = True
 
     def __init__(self, chat: ChatModel) -> None:
         self._chat = chat

@@ -480,10 +480,12 @@ class IndexStore:
 
     def rows_with(self, terms: Sequence[str], limit: int, *, titles: bool = False) -> NDArray[np.int64]:
         """The rows of chunks that hold any of the terms (in their title, headings, tags or body; or in their title
-        only), the newest first where there are more than `limit`."""
+        only), the newest of them where there are more than `limit`."""
         sql = "SELECT rowid FROM chunks_fts WHERE chunks_fts MATCH ? ORDER BY rowid DESC LIMIT ?"
         match = f"title : ({_any_of(terms)})" if titles else _any_of(terms)
-        return np.fromiter((row[0] for row in self._db.rows(sql, (match, limit))), np.int64)
+        # As one text: thousands of rows, each an object, take five times as long.
+        [(joined,)] = self._db.rows(f"SELECT group_concat(rowid, ' ') FROM ({sql})", (match, limit))
+        return np.fromstring(joined or "", np.int64, sep=" ")
 
     def notes(self) -> Sequence[NoteRow]:
         """What filters ask of every note that is searched."""

@@ -1,0 +1,58 @@
+"""How well passages answer a question, by the vectors of their tokens. Pure.
+
+Late interaction (MaxSim; Khattab and Zaharia, ColBERT, 2020) for vectors that were not trained for it. What all the
+passages share tells nothing about which of them answers: their mean is taken from every vector (the vectors of such a
+model lie in a narrow cone; Mu and Viswanath, All-but-the-Top, 2018), and a token of the question counts more the fewer
+passages hold it and the further it tells them apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+# That of a token which stands in every passage.
+_LEAST_RARITY = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """A text's tokens: `ids` of shape (tokens,), `vectors` of shape (tokens, dimensions), each of unit length; `worded`
+    tells which have a letter or digit."""
+
+    ids: NDArray[np.int32]
+    vectors: NDArray[np.float32]
+    worded: NDArray[np.bool_]
+
+
+def score_passages(question: Tokens, passages: Sequence[Tokens]) -> list[float]:
+    """For each passage the weighted mean over the question's tokens of the largest cosine with one of its own, -1 where
+    it has none. Scores of one call can be compared with each other and with no others."""
+    read = [passage for passage in passages if len(passage.ids)]
+    if not read or not len(question.ids):
+        return [0.0] * len(passages)
+    common = np.mean([passage.vectors.mean(axis=0) for passage in read], axis=0)
+    asked = _unit_rows(question.vectors - common)
+    nearest = np.array([(asked @ _unit_rows(passage.vectors - common).T).max(axis=1) for passage in read])
+    scores = iter((nearest @ _weigh_tokens(question, read, nearest)).tolist())
+    return [next(scores) if len(passage.ids) else -1.0 for passage in passages]
+
+
+def _weigh_tokens(question: Tokens, passages: Sequence[Tokens], nearest: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Of each token the inverse document frequency among the passages times the standard deviation of its nearest
+    cosines (shape (passages, tokens)), 0 for what is no word; in sum 1."""
+    holding = np.sum([np.isin(question.ids, passage.ids) for passage in passages], axis=0)
+    rarity = np.maximum(np.log((len(passages) + 1) / (holding + 0.5)), _LEAST_RARITY)
+    weights = rarity * np.where(question.worded, nearest.std(axis=0), 0.0)
+    if not weights.any():  # no words, or nothing to tell apart
+        weights = rarity
+    share: NDArray[np.float64] = weights / weights.sum()
+    return share
+
+
+def _unit_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    rows: NDArray[np.float32] = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.float32(1e-12))
+    return rows
