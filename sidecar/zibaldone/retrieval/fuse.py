@@ -151,10 +151,9 @@ def fuse_scores(
             usage=usage.get(candidate, 0.0),
         )
         words = sum(one.get(candidate, 0.0) for one in used) / len(used) if used else 0.0
-        topical = weigh_topical(words, parts.semantic, parts.title, share)
         if candidate in foreign:
             words = max(words, _FOREIGN * parts.semantic)
-        topical = share * parts.semantic + (1 - share) * words + _TITLE * parts.title
+        topical = weigh_topical(words, parts.semantic, parts.title, share)
         added = 1 + recent * parts.recency + profile.usage * parts.usage
         fused[candidate] = (topical * added / ((1 + _TITLE) * (1 + recent + profile.usage)), parts)
     return fused
