@@ -72,7 +72,7 @@ def blend_scores(before: Sequence[float], reranked: Sequence[float], *, trained:
     """The scores of some candidates with what a reranker says of each, which may be on any scale.
 
     One that was not trained to judge counts as much as it agrees with the fusion on these candidates, and nothing where
-    it contradicts it: there its question is one that it does not understand.
+    it contradicts it.
     """
     if trained:
         both = [scale_scores(dict(enumerate(scores))) for scores in (before, reranked)]
