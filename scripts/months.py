@@ -119,7 +119,8 @@ def score(messages: list[dict[str, Any]], facts: list[dict[str, Any]], outcome: 
     right = {id_ for id_, (of, entry) in outcome.stored.items() if any(is_about(f, entry.content) for f in said[of])}
     wrong = [f"{of}: {entry.content}" for id_, (of, entry) in outcome.stored.items() if id_ not in right]
     last = messages[-1]["at"][:10]
-    faded = [entry for entry in outcome.all if entry.state == "archived"]
+    standing = {entry.id for entry in outcome.active}
+    faded = [entry for entry in outcome.all if entry.state != "retired" and entry.id not in standing]
     holding = [fact for fact in facts if not fact["until"] or fact["until"] > last]
     known = [f for f in holding if any(is_about(f, one.content) for one in [*outcome.active, *faded])]
     missing = [f for f in holding if f not in known]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -36,3 +36,15 @@ def test_it_counts_from_the_last_confirmation_and_by_hours_where_clocks_change()
     assert expires_at(entry) == end
     assert not has_expired(entry, end)
     assert with_expiry(entry).expires_at == (said.replace(tzinfo=None) + timedelta(days=14)).isoformat() + "+01:00"
+
+
+def test_a_plan_is_over_with_the_last_day_that_it_names() -> None:
+    plan = an_entry("Until Friday I'm in Bath", type="context", decay_days=CONTEXT_DAYS)  # said on a Monday
+    again = plan.model_copy(update={"updated_at": (NOON + timedelta(days=2)).isoformat()})
+    for entry in (plan, again):
+        assert not has_expired(entry, datetime(2026, 3, 6, 23, 59, tzinfo=UTC))
+        assert has_expired(entry, datetime(2026, 3, 7, tzinfo=UTC))
+    for stays in ({"pinned": True}, {"decay_days": 60}):
+        assert not has_expired(plan.model_copy(update=stays), NOON + timedelta(days=20))
+    far = plan.model_copy(update={"content": "The exam is on 31 May"})
+    assert has_expired(far, NOON + timedelta(days=15))

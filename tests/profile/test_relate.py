@@ -6,17 +6,21 @@ import pytest
 
 from zibaldone.profile.classify import about_the_same
 from zibaldone.profile.relate import (
+    Nearness,
     Opinion,
     ask_relation,
     figures,
     holds,
-    may_be_same,
     part_correction,
     relate_facts,
     relate_wishes,
     says_the_same,
 )
+from zibaldone.profile.signs import read_signs
 from zibaldone.profile.worth import VERDICTS
+
+SAME, AGAINST = Opinion(9.0, -0.1), Opinion(-2.0, 9.0)
+NEAR, FAR = Nearness(0.6, 0.9), Nearness(0.1, 0.01)
 
 
 @pytest.mark.parametrize(
@@ -57,11 +61,8 @@ def test_a_correction_says_what_is_so_and_what_is_not(statement: str, said: str,
     assert part_correction(statement) == (said, denied)
 
 
-def test_figures_tell_statements_apart_only_where_both_have_some() -> None:
+def test_figures_as_they_are_written() -> None:
     assert figures("At 7:12, 42,000 EUR and 3.5 %") == {"7:12", "42,000", "3.5"}
-    assert not may_be_same("I am 36", "I am 35")
-    assert may_be_same("I am 36", "I have my birthday in May")
-    assert may_be_same("I am 36", "36 years")
 
 
 def test_words_that_are_there() -> None:
@@ -76,17 +77,34 @@ def test_the_model_is_asked_for_yes_or_no_about_what_was_said_before_and_now() -
         assert {message.content for message in prompt if message.role == "assistant"} == set(VERDICTS)
 
 
-def test_odds_decide() -> None:
-    sure_same, sure_against, neither = Opinion(9.0, -9.0, 9.0), Opinion(-9.0, 9.0, -9.0), Opinion(-3.0, -0.5, -0.5)
-    assert relate_facts(sure_same, 0.9, 0.9, figures_differ=False) == "same"
-    assert relate_facts(sure_against, 0.9, 0.9, figures_differ=True) == "contradicts"
-    assert relate_facts(neither, 0.9, 0.1, figures_differ=False) is None
+@pytest.mark.parametrize(
+    ("opinion", "nearness", "old", "new", "verdict"),
+    [
+        (SAME, NEAR, "I'm allergic to kiwi", "Ich bin allergisch gegen Kiwi", "same"),
+        (SAME, NEAR, "I am fifty", "Ich bin 51", None),  # figures, in words or digits, are not the same
+        (SAME, NEAR, "My sister lives in Bath", "Mein Bruder lebt in Bath", None),
+        (AGAINST, NEAR, "I live in Bath", "Ich wohne jetzt in Ulm", "contradicts"),
+        (AGAINST, NEAR, "My sister lives in Bath", "Mein Bruder wohnt jetzt in Ulm", None),
+        (Opinion(-2.0, -0.1), NEAR, "I work for a bank", "I've left the bank", "contradicts"),
+        (Opinion(-2.0, -0.1), NEAR, "I work for a bank", "My bank is a small one", None),
+        (Opinion(-2.0, -0.1), FAR, "I work for a bank", "We've left the motorway", None),
+        (AGAINST, NEAR, "My sister Ada lives in Bath", "I've moved to Ulm", None),
+        (AGAINST, NEAR, "My sister Ada lives in Bath", "Ada has moved to Ulm", "contradicts"),
+        (Opinion(-3.0, -0.5), FAR, "I work for a bank", "I like trout", None),
+    ],
+)
+def test_facts_stand_to_each_other_by_odds_nearness_and_signs(
+    opinion: Opinion, nearness: Nearness, old: str, new: str, verdict: str | None
+) -> None:
+    assert relate_facts(opinion, nearness, read_signs(old), read_signs(new)) == verdict
 
 
 def test_wishes_take_each_other_back_where_they_are_about_the_same() -> None:
     changed, again = Opinion(-2.0, 0.5, -2.0), Opinion(2.0, -0.3, 1.0)
-    assert relate_wishes(changed, related=0.9) == "contradicts"
-    assert relate_wishes(changed, related=0.1) is None
-    assert relate_wishes(again, related=0.9) == "same"
+    assert relate_wishes(changed, related=0.9, changed=False) == "contradicts"
+    assert relate_wishes(changed, related=0.1, changed=True) is None
+    assert relate_wishes(changed, related=0.2, changed=True) == "contradicts"
+    assert relate_wishes(changed, related=0.2, changed=False) is None
+    assert relate_wishes(again, related=0.9, changed=False) == "same"
     assert about_the_same({"length": 0.9, "other": 0.1}, {"length": 0.8, "other": 0.2}) == pytest.approx(0.72)
     assert about_the_same({"length": 0.1, "other": 0.9}, {"length": 0.1, "other": 0.9}) < 0.1

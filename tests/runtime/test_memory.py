@@ -203,6 +203,19 @@ async def test_the_person_settles_a_conflict_for_one_of_the_two(vault: Vault) ->
         assert set(await known.contents()) == {"I eat no meat", "I eat meat every day", "I live in Ulm"}
 
 
+async def test_a_fact_is_compared_with_what_the_person_is_at_and_a_wish_is_not(vault: Vault) -> None:
+    async with knowing(vault) as known:
+        first = await known.infer("I'm learning the viola", kind="context")
+        for kind in ("user", "feedback"):
+            text = f"The viola is what I learn, as a {kind}"
+            known.opinions.same.add((first.entry.content, text))
+            done = await known.infer(text, kind=kind)
+            assert (done.entry.id == first.entry.id) is (kind == "user")
+        over = "The viola is sold now"
+        known.opinions.against.add((first.entry.content, over))
+        assert not (await known.infer(over)).retired  # it fades by itself
+
+
 async def test_no_inference_changes_what_was_said(vault: Vault) -> None:
     """500 of them, at random: repeats, contradictions and news, of any confidence."""
     chance = random.Random(6)

@@ -12,7 +12,7 @@ from zibaldone.schemas.ask import Answer, Answered, AskEvent, Noted, Retrieved, 
 from zibaldone.schemas.memory import EditMemoryRequest
 
 MITES = "How many mites did the colony by the hedge have in July?"
-SURE = 9.0
+SURE, DOUBTED = 9.0, -2.3  # log odds; beside a vector that is sure, the second is a doubt
 
 
 def chat_of(night: Nights) -> FakeChat:
@@ -97,6 +97,25 @@ async def test_a_message_of_nothing_but_statements_is_taken_in_and_not_searched(
         assert not any(one.is_explicit for one in await night.entries())
         again = await night.asking.ask("My sister lives in Ghent.")
         assert again.answer == "I know that already: “My sister lives in Ghent.”."
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("I've given up the viola.", ["I've given up the viola."]),
+        ("I've given up the piano.", ["I play the viola"]),  # ends nothing that is known
+        ("The viola weighs me down.", ["I play the viola"]),  # says of no change
+    ],
+)
+async def test_a_doubtful_statement_that_takes_back_what_is_known_is_worth_it(
+    vault: Vault, said: str, known: list[str]
+) -> None:
+    async with nights(vault) as night:
+        await night.infer("I play the viola", confidence=0.95)
+        night.judge.worth = {said: DOUBTED}
+        night.judge.against = {("I play the viola", one) for one in (said,) if "viola" in one}
+        await night.asking.ask(f"{said} {MITES}")
+        assert await night.contents() == known
 
 
 async def test_what_is_not_worth_it_is_answered_as_a_question(vault: Vault) -> None:

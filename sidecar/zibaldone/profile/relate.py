@@ -1,7 +1,8 @@
 """How two statements of one person stand to each other: the same, one taking back the other, or neither. Pure.
 
-What words and figures tell is decided by them. Else a chat model is asked three short questions, of which only the
-probabilities of Yes and No are read (figures in ARCHITECTURE.md, "The memory of the person").
+What words and figures tell is decided by them. Else a chat model is asked short questions, two about facts and three
+about wishes, of which only the probabilities of Yes and No are read (figures in ARCHITECTURE.md, "The memory of the
+person").
 """
 
 from __future__ import annotations
@@ -12,19 +13,24 @@ from typing import Literal, NamedTuple
 
 from zibaldone.domain.words import fold
 from zibaldone.inference.roles import Message
+from zibaldone.profile.signs import Signs, are_of_others, differ_in_figures, is_of_somebody_else
 from zibaldone.profile.worth import VERDICTS
 
 Verdict = Literal["same", "contradicts"]
 # Facts and what the person is at: logistic regression on pairs of two statements (half *a* of
-# `tests/questions/memory_pairs.jsonl`, and as many that have nothing to do with each other), over neither: bias,
-# nearness, the log odds of same, untrue and both, whether the figures differ, and whether they are about the same (a
-# probability of one half is sure enough). The log odds count within the range that they had there.
-_SAME = (-0.78, 0.91, 0.85, 1.24, -0.07, -1.28, 0.36)
-_CONTRADICTS = (-0.43, -1.18, 0.42, 2.86, -0.49, 0.85, 1.95)
-_RANGES = ((-4.0, 4.0), (-1.2, 1.2), (-3.0, 3.0))
-_LIKELY = 0.5
-# Wishes: two that are about the same say the same from these log odds of same on, and take each other back from these
-# of untrue on, or up to these of both; of two that are not, only the first, and surely.
+# `tests/questions/memory_pairs.jsonl`, `memory_repeats.jsonl`, and half as many that have nothing to do with each
+# other), over neither: bias, how alike they are, the log odds of same and untrue, whether their figures differ, are the
+# same, whether a name stands in both, whether the newer one says that it comes to the older, whether they are about the
+# same (a probability of one half is sure enough), and whether such a one says that something has changed. The log odds
+# count within the range that they had there.
+_SAME = (0.56, -0.28, 1.7, 1.07, -0.85, 0.96, 0.29, -1.01, 0.74, -0.08)
+_CONTRADICTS = (-0.32, -0.41, 0.24, 3.34, 1.23, 0.13, -0.84, -1.11, 0.98, 2.46)
+_RANGES = ((-4.0, 4.0), (-1.2, 1.2))
+# What is retired for no reason is worse than what is kept beside its successor.
+_LIKELY_SAME, _LIKELY_OVER = 0.5, 0.55
+# Wishes: two that are about the same (half as surely, where the newer one says that something changes) say the same
+# from these log odds of same on, and take each other back from these of untrue on, or up to these of both; of two that
+# are not, only the first, and surely.
 _RELATED, _SAME_WISH, _OTHER_WISH, _TAKES_BACK, _CANNOT_BOTH = 0.3, 0.8, 1.5, 0.05, -1.0
 
 _WORD = re.compile(r"\w+")
@@ -68,31 +74,51 @@ def ask_relation(old: str, new: str) -> Questions:
 
 
 class Opinion(NamedTuple):
-    """Log odds of Yes to each of the questions."""
+    """Log odds of Yes to each of the questions; the last is asked of wishes alone."""
 
     same: float
     untrue: float
-    both: float
+    both: float = 0.0
 
 
-def relate_facts(opinion: Opinion, near: float, related: float, *, figures_differ: bool) -> Verdict | None:
-    """How a fact stands to an older one; `near` is their nearness in the embedder's range, `related` the probability
-    that they are about the same."""
-    bounded = (min(high, max(low, value)) for value, (low, high) in zip(opinion, _RANGES, strict=True))
-    signals = (1.0, near, *bounded, float(figures_differ), min(1.0, 2 * related))
-    same, contradicts = (
+class Nearness(NamedTuple):
+    """`alike`: cosine of the placed vectors (`likeness`); `related`: the probability that they are about the same."""
+
+    alike: float
+    related: float
+
+
+def relate_facts(opinion: Opinion, nearness: Nearness, old: Signs, new: Signs) -> Verdict | None:
+    """How a fact stands to an older one."""
+    if are_of_others(old, new):
+        return None
+    odds = (min(high, max(low, value)) for value, (low, high) in zip(opinion[:2], _RANGES, strict=True))
+    related = min(1.0, 2 * nearness.related)
+    signals = (
+        1.0,
+        nearness.alike,
+        *odds,
+        float(differ_in_figures(old, new)),
+        float(bool(old.figures) and old.figures == new.figures),
+        float(bool(old.names & new.names)),
+        float(new.adds),
+        related,
+        related * new.changed,
+    )
+    same, over = (
         exp(sum(weight * signal for weight, signal in zip(weights, signals, strict=True)))
         for weights in (_SAME, _CONTRADICTS)
     )
-    total = 1 + same + contradicts
-    if contradicts / total >= _LIKELY:
+    total = 1 + same + over
+    if over / total >= _LIKELY_OVER and not is_of_somebody_else(old, new):
         return "contradicts"
-    return "same" if same / total >= _LIKELY else None
+    return "same" if same / total >= _LIKELY_SAME and not differ_in_figures(old, new) else None
 
 
-def relate_wishes(opinion: Opinion, related: float) -> Verdict | None:
-    """How a wish stands to an older one; `related` is the probability that they are about the same."""
-    if related < _RELATED:
+def relate_wishes(opinion: Opinion, related: float, *, changed: bool) -> Verdict | None:
+    """How a wish stands to an older one; `related` is the probability that they are about the same, `changed` whether
+    the newer one says that something is to change."""
+    if related < (_RELATED / 2 if changed else _RELATED):
         return "same" if opinion.same >= _OTHER_WISH else None
     if opinion.same >= _SAME_WISH:
         return "same"
@@ -133,13 +159,8 @@ def gist(text: str) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def figures(text: str) -> frozenset[str]:
+    """As they are written, in digits."""
     return frozenset(_NUMBER.findall(fold(text)))
-
-
-def may_be_same(left: str, right: str) -> bool:
-    """Not where both name figures, and others."""
-    mine, theirs = figures(left), figures(right)
-    return not (mine and theirs and mine != theirs)
 
 
 def _content(text: str) -> frozenset[str]:

@@ -20,6 +20,7 @@ from zibaldone.profile.relate import (
     part_correction,
     says_the_same,
 )
+from zibaldone.profile.signs import read_signs
 from zibaldone.profile.takeover import CLEARED, DELETED, STRUCK, Change, default_decay, new_id, retire
 from zibaldone.runtime.forgetting import Eraser
 from zibaldone.runtime.memory_pages import Known, MemoryPages
@@ -155,12 +156,16 @@ class MemoryKeeper:
             known = await asyncio.to_thread(self._pages.read, now)
             new = self._entry(text, kind, statement, now, known)
             await asyncio.to_thread(self._refuse_unwanted, new, known)
-            of_type = (one for one in known.active if one.type == new.type)
+            of_type = (one for one in known.active if _is_compared(one, new))
             beside = [one for one in of_type if not has_expired(one, now) or says_the_same(one.content, text)]
             relations = await self._relate(new, denied, beside)
             # "I'm 36, not 35" of somebody of whom we believe that they are 35: they say expressly what is wrong.
             if denied is not None and any(one.verdict == "contradicts" for one in relations):
                 new = new.model_copy(update={"is_explicit": True, "confidence": 1.0})
+            # Confidence is that of being worth it: what is said to have changed is worth as much as what was.
+            before = [one.entry.confidence for one in relations if one.verdict == "contradicts"]
+            if not new.is_explicit and read_signs(text).changed:
+                new = new.model_copy(update={"confidence": min(0.99, max([new.confidence, *before]))})
             self._refuse_outdated(statement, relations)
             changes = decide(new, relations, _said_at(statement, relations, now))
             written = None
@@ -182,6 +187,14 @@ class MemoryKeeper:
             conflicts=[one for one in known.active if one.id in entry.conflicts_with],
             reason=written.reason if written else None,
         )
+
+    async def takes_back(self, statement: Statement) -> bool:
+        """Whether it says that something has changed, and ends or contradicts an entry: then it is worth knowing, even
+        where it would not be by itself. Raises as `keep`."""
+        if not read_signs(statement.text).changed:
+            return False
+        would = await self.keep(statement, dry=True)
+        return bool(would.retired or would.conflicts)
 
     async def edit(self, id_: str, request: EditMemoryRequest) -> Remembered:
         """As the person wants it: what they change is explicit. Raises: NotFound, InvalidRequest, GitUnavailable."""
@@ -376,13 +389,15 @@ class MemoryKeeper:
         settled = {one.entry.id for one in relations}
         for old in (one for one in near if one.id not in settled):
             try:
-                relation = await self.sense.relate(old, new)
+                relation = await self.sense.relate(old, new, active)
             except ZibaldoneError as error:
                 log.info("How two statements stand to each other is not known: %s", error)
                 break
             if relation is not None and relation.verdict == "same":
                 return [relation, *relations]
-            relations.extend([relation] if relation else ())
+            # What the person is at is over by what they are at then, or fades.
+            if relation is not None and (old.type == new.type or old.type == "user"):
+                relations.append(relation)
         return relations
 
     def _require_writable(self) -> None:
@@ -402,6 +417,12 @@ def _said_at(statement: Statement, relations: Sequence[Relation], now: datetime)
 def _among(entry: MemoryEntry, active: Collection[str]) -> MemoryEntry:
     """Without conflicts with what is no longer so."""
     return entry.model_copy(update={"conflicts_with": [id_ for id_ in entry.conflicts_with if id_ in active]})
+
+
+def _is_compared(old: MemoryEntry, new: MemoryEntry) -> bool:
+    """Whether the new one is of its type; of what is only inferred, it may be a fact of the other type as well."""
+    facts = old.type != "feedback" and new.type != "feedback"
+    return old.type == new.type or (facts and not old.is_explicit and not new.is_explicit)
 
 
 def _in_conflict(one: MemoryEntry, other: MemoryEntry) -> bool:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from datetime import datetime
 from hashlib import sha256
+from itertools import combinations
 
 import numpy as np
 
@@ -14,21 +15,16 @@ from zibaldone.errors import ModelFailed, ModelMissing
 from zibaldone.inference.roles import ChatModel, Embedder, Message, Vectors
 from zibaldone.profile.classify import Kind, about_the_same, examples, facts, heed_standing, wishes
 from zibaldone.profile.decide import Relation
-from zibaldone.profile.relate import (
-    Opinion,
-    ask_relation,
-    may_be_same,
-    relate_facts,
-    relate_wishes,
-    says_the_same,
-)
+from zibaldone.profile.likeness import Centres, find_centres, worth_comparing
+from zibaldone.profile.relate import Nearness, Opinion, ask_relation, relate_facts, relate_wishes, says_the_same
+from zibaldone.profile.signs import find_people, read_signs
 from zibaldone.profile.worth import VERDICTS, log_odds
 from zibaldone.runtime.models import ModelSet
-from zibaldone.schemas.memory import MemoryEntry, MemoryType
+from zibaldone.schemas.memory import MEMORY_TYPES, MemoryEntry, MemoryType
 from zibaldone.store.cache_db import ContentCache
 
-# Entries that a statement is compared with at most, and how near (in the embedder's range) they have to be.
-_COMPARED, _NEAR = 6, 0.4
+# Entries that a statement is compared with at most, and from which `worth_comparing` on.
+_COMPARED, _WORTH = 6, 0.15
 
 
 class MemorySense:
@@ -39,6 +35,7 @@ class MemorySense:
         self._cache = cache
         self._kinds: tuple[str, Classifier[Kind]] | None = None
         self._aspects: dict[tuple[str, bool], Classifier[str]] = {}
+        self._centres: tuple[str, Centres] | None = None
 
     async def classify(self, texts: Sequence[str]) -> list[dict[Kind, float]]:
         """Probabilities of each kind for each text; without a model each is as likely as the next."""
@@ -71,29 +68,31 @@ class MemorySense:
             return list(others)[-_COMPARED:]
         if not others:
             return []
-        mine, *theirs = await self.embed(embedder, [new.content, *(one.content for one in others)])
-        near = _in_range(np.stack(theirs) @ mine, embedder)
-        order = np.argsort(-near, kind="stable")[:_COMPARED]
-        return [others[n] for n in order if near[n] >= _NEAR]
+        worth = (await self._compare(embedder, [new, *others]))[0, 1:]
+        order = np.argsort(-worth, kind="stable")[:_COMPARED]
+        return [others[n] for n in order if worth[n] >= _WORTH]
 
     async def neighbours(self, entries: Sequence[MemoryEntry]) -> list[tuple[MemoryEntry, MemoryEntry]]:
-        """Pairs of one type that are near in meaning, what was said last behind, the nearest pair first."""
+        """Pairs of one type that may have to do with each other, what was said last behind, the likeliest first."""
         embedder, _ = await asyncio.to_thread(self._models.find_embedder)
-        if embedder is None or len(entries) < 2:
+        if embedder is None:
             return []
-        vectors = np.stack(await self.embed(embedder, [one.content for one in entries]))
-        near = _in_range(vectors @ vectors.T, embedder)
-        pairs = [
-            (float(near[i, j]), entries[i], entries[j])
-            for i in range(len(entries))
-            for j in range(i + 1, len(entries))
-            if entries[i].type == entries[j].type and near[i, j] >= _NEAR
-        ]
+        pairs: list[tuple[float, MemoryEntry, MemoryEntry]] = []
+        for kind in MEMORY_TYPES:
+            of_kind = [entry for entry in entries if entry.type == kind]
+            if len(of_kind) > 1:
+                worth = await self._compare(embedder, of_kind)
+                pairs += [
+                    (float(worth[i, j]), one, other)
+                    for (i, one), (j, other) in combinations(enumerate(of_kind), 2)
+                    if worth[i, j] >= _WORTH
+                ]
         pairs.sort(key=lambda pair: -pair[0])
         return [(a, b) if _last_said(a) <= _last_said(b) else (b, a) for _, a, b in pairs]
 
-    async def relate(self, old: MemoryEntry, new: MemoryEntry) -> Relation | None:
-        """How a new entry stands to an old one of its type, by words or by the models. Raises what the models raise."""
+    async def relate(self, old: MemoryEntry, new: MemoryEntry, known: Sequence[MemoryEntry] = ()) -> Relation | None:
+        """How a new entry stands to an old one, by words or by the models; `known` tell who bears a name.
+        Raises what the models raise."""
         if says_the_same(old.content, new.content):
             return Relation(old, "same")
         chat, missing = await asyncio.to_thread(self._models.find_chat)
@@ -102,17 +101,32 @@ class MemorySense:
         embedder, no_embedder = await asyncio.to_thread(self._models.find_embedder)
         if embedder is None:
             raise no_embedder or ModelMissing("No embedding model is there.", "`zib models pull` fetches one.")
-        opinion = Opinion(*[await ask_odds(chat, asked) for asked in ask_relation(old.content, new.content)])
+        questions = ask_relation(old.content, new.content)
+        asked = questions if new.type == "feedback" else questions[:2]
+        opinion = Opinion(*[await ask_odds(chat, question) for question in asked])
         before, now = await self.embed(embedder, [old.content, new.content])
         aspects = await self._aspects_of(embedder, new.type)
         related = about_the_same(aspects.probabilities(before), aspects.probabilities(now))
         if new.type == "feedback":
-            verdict = relate_wishes(opinion, related)
+            verdict = relate_wishes(opinion, related, changed=read_signs(new.content).changed)
         else:
-            near = float(_in_range(np.array([before @ now]), embedder)[0])
-            differ = not may_be_same(old.content, new.content)
-            verdict = relate_facts(opinion, near, related, figures_differ=differ)
+            centres = await self._centres_of(embedder)
+            alike = float(centres.place(old.content, before) @ centres.place(new.content, now))
+            people = find_people(entry.content for entry in [*known, old, new])
+            signs = [read_signs(entry.content, people) for entry in (old, new)]
+            verdict = relate_facts(opinion, Nearness(alike, related), *signs)
         return Relation(old, verdict) if verdict else None
+
+    async def _compare(self, embedder: Embedder, entries: Sequence[MemoryEntry]) -> Vectors:
+        """How worth comparing each two entries of one type are, of shape (entries, entries)."""
+        texts = [entry.content for entry in entries]
+        vectors = await self.embed(embedder, texts)
+        centres = await self._centres_of(embedder)
+        placed = np.stack([centres.place(text, vector) for text, vector in zip(texts, vectors, strict=True)])
+        aspects = await self._aspects_of(embedder, entries[0].type)
+        shares = [aspects.probabilities(vector) for vector in vectors]
+        related = np.array([[about_the_same(one, other) for other in shares] for one in shares])
+        return worth_comparing(placed @ placed.T, related)
 
     async def embed(self, embedder: Embedder, texts: Sequence[str]) -> list[Vectors]:
         hashes = [text_hash(text) for text in texts]
@@ -126,6 +140,14 @@ class MemorySense:
             await asyncio.to_thread(self._cache.put, embedder.fingerprint, made, vectors)
             known |= dict(zip(made, vectors, strict=True))
         return [known[hash_] for hash_ in hashes]
+
+    async def _centres_of(self, embedder: Embedder) -> Centres:
+        if self._centres is None or self._centres[0] != embedder.fingerprint:
+            known = await asyncio.to_thread(examples)
+            texts = [*(one.text for one in known), *(text for text, _ in await asyncio.to_thread(facts))]
+            vectors = np.stack(await self.embed(embedder, texts))
+            self._centres = embedder.fingerprint, await asyncio.to_thread(find_centres, texts, vectors)
+        return self._centres[1]
 
     async def _aspects_of(self, embedder: Embedder, kind: MemoryType) -> Classifier[str]:
         """What a statement is about: a wish, or else a fact."""

@@ -14,7 +14,7 @@ from zibaldone.inference.roles import ChatModel, Embedder
 from zibaldone.profile.classify import Kind
 from zibaldone.profile.page import read_page, shown
 from zibaldone.profile.recall import choose_entries, choose_rules, describe_recalled, entry_line, rule_line
-from zibaldone.profile.worth import ASKED, SURE, ask_worth, confidence, is_worth, weigh
+from zibaldone.profile.worth import ASKED, SURE, ask_worth, confidence, is_doubtful, is_worth, weigh
 from zibaldone.runtime.memory import MemoryKeeper, Statement
 from zibaldone.runtime.memory_sense import ask_odds
 from zibaldone.schemas.memory import Memory, MemoryEntry, MemoryRequest, Remembered
@@ -56,8 +56,10 @@ class MemoryOfTurn:
                 continue
             try:
                 sure = await weigh_statement(statement, worth, self.chat)
-                if sure is not None and is_worth(sure):
-                    said = Statement(statement, None, self.source, is_explicit=False, confidence=confidence(sure))
+                if sure is None:
+                    continue
+                said = Statement(statement, None, self.source, is_explicit=False, confidence=confidence(sure))
+                if is_worth(sure) or (is_doubtful(sure) and await self.keeper.takes_back(said)):
                     kept.append(await self.keeper.keep(said))
             except ZibaldoneError as error:
                 log.info("A statement is not kept: %s", error)

@@ -160,11 +160,14 @@ class PatternRunner:
                 if worth < ASKED or any(_is_said(one, statement) for one in taken):
                     continue
                 sure = await weigh_statement(statement, worth, chat)
-                if sure is None or not await self._is_kept(statement, message, sure, dry=dry):
+                if sure is None:
                     continue
                 at = datetime.fromisoformat(message.at).astimezone()
                 given = Statement(statement, None, source, is_explicit=False, confidence=confidence(sure), at=at)
                 try:
+                    is_kept = await self._is_kept(statement, message, sure, dry=dry)
+                    if not is_kept and not (is_doubtful(sure) and await self._keeper.takes_back(given)):
+                        continue
                     done = await self._keeper.keep(given, dry=dry)
                 except InvalidRequest as refused:
                     log.info("A statement is not kept: %s", refused)
@@ -204,7 +207,7 @@ class PatternRunner:
         if new:
             await self._require_models(RELATION_PROBES)
         for older, newer in new[:_PAIRS]:
-            if (relation := await self._keeper.sense.relate(older, newer)) is not None:
+            if (relation := await self._keeper.sense.relate(older, newer, known.entries)) is not None:
                 changes = await self._keeper.apply(
                     f"remember: {relation.verdict}", partial(_settle, relation, newer.id), dry=dry
                 )
