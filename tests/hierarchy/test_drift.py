@@ -69,12 +69,30 @@ def test_what_chance_makes_of_it_is_what_is_expected(before: int, now: int) -> N
 
 
 def test_what_comes_back_after_an_empty_window_is_learned_again() -> None:
-    vectors = around(CENTRE, 4)
-    vectors[3] = vectors[1]
-    drift = drift_of([0, 1, 95, 96], vectors)
+    vectors = around(CENTRE, 6)
+    vectors[4] = vectors[1]
+    drift = drift_of([0, 1, 1, 95, 96, 97], vectors)
     (again,) = drift.relearning
-    assert (again.again, again.before, again.pause_days) == ("e003", "e001", 94)
+    assert (again.again, again.before, again.pause_days) == ("e004", "e001", 94)
     assert again.strength == pytest.approx(1 - 0.5 ** (94 / 30), abs=1e-5)
+
+
+@pytest.mark.parametrize("days", [[0, 95, 96, 97], [0, 1, 2, 95]])
+def test_what_was_mentioned_once_is_hardly_learned_again(days: list[int | None]) -> None:
+    (again,) = drift_of(days, np.repeat(CENTRE[None], 4, axis=0)).relearning
+    assert again.strength == pytest.approx((1 - 0.5 ** (again.pause_days / 30)) / 3, abs=1e-5)
+
+
+def test_what_was_never_away_takes_no_turn_of_what_was_learned_again() -> None:
+    moved = np.concatenate([np.repeat(CENTRE[None], 3, axis=0), np.repeat(ELSEWHERE[None], 3, axis=0)])
+    still = np.repeat(CENTRE[None], 6, axis=0)
+    events, concepts = [], []
+    for name, days in (("a still", 0), ("b moved", 0), ("c moved", 0), ("d again", 120)):
+        own = [replace(_event(n, n * 10 + days * (n > 2)), id=f"{name} {n}") for n in range(6)]
+        events += own
+        concepts.append(Concept(name, name, tuple(one.id for one in own), ()))
+    drifts = measure_drift(concepts, events, np.concatenate([still, moved, moved, still]))
+    assert [one.id for one in drifts] == ["b moved", "d again", "c moved", "a still"]
 
 
 def test_a_concept_without_days_has_no_drift() -> None:

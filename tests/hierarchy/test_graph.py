@@ -60,7 +60,9 @@ def test_what_ties_others_together_is_more_important_than_what_is_large() -> Non
     events = [event(name) for name in (*hub, *large, *others)]
     importance = rank_concepts(concepts, relate_concepts(concepts, episodes, events))
     assert importance["hub"] == 1.0
-    assert importance["large"] == min(importance.values()) > 0
+    small = rank_concepts([*concepts, concept("small", "s")], relate_concepts(concepts, episodes, events))
+    assert small["small"] == pytest.approx(small["large"])
+    assert 0.5 < small["small"] < small["hub"] == 1.0
     ranked = rank_episodes(episodes, concepts, importance)
     assert ranked["with-o0"] == pytest.approx((1 + importance["o0"]) / 2)
     assert rank_episodes([episode("long", *hub)], concepts, importance) == {"long": 1.0}

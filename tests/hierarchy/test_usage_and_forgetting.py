@@ -53,15 +53,33 @@ def test_risk_is_importance_times_staleness_and_says_all_three() -> None:
     nodes = [
         Remembered("fresh", "Fresh", 1.0, 5, TODAY),
         Remembered("stale", "Stale", 0.8, 5, TODAY - timedelta(days=30)),
-        Remembered("unknown", "Unknown", 0.3, 1, None),
+        Remembered("unknown", "Unknown", 0.1, 1, None),
         Remembered("ungraphed", "Ungraphed", None, 2, None),
         Remembered("ahead", "Ahead", 1.0, 9, TODAY + timedelta(days=9)),
     ]
     risks = rank_risks(nodes, TODAY)
     assert [one.id for one in risks] == ["ungraphed", "stale", "unknown", "ahead", "fresh"]
-    assert [one.risk for one in risks] == pytest.approx([2 / 3, 0.4, 0.3, 0, 0])
-    assert (risks[1].importance, risks[1].staleness, risks[1].confidence) == (0.8, 0.5, 1.0)
+    assert [one.risk for one in risks] == pytest.approx([2 / 3, 0.8 * 0.5 * 0.5, 0.1, 0, 0])
+    assert (risks[1].importance, risks[1].staleness, risks[1].confidence) == (0.8, 0.25, 1.0)
     assert [one.id for one in rank_risks(nodes, TODAY, min_support=9)] == ["ahead"]
+
+
+def test_a_pause_of_the_whole_vault_makes_nothing_as_stale_as_what_was_left_before() -> None:
+    nodes = [
+        Remembered("left", "Left", 0.9, 5, TODAY - timedelta(days=300)),
+        *(Remembered(f"last {n}", "Last", 1.0, 5, TODAY - timedelta(days=n)) for n in (1, 2, 2, 4)),
+    ]
+    for pause in (0, 365, 3650):
+        risks = rank_risks(nodes, TODAY + timedelta(days=pause))
+        assert risks[0].id == "left"
+        staleness = {one.id: one.staleness for one in risks}
+        assert staleness["last 1"] < staleness["last 2"] < staleness["last 4"] < staleness["left"]
+        assert staleness["left"] == pytest.approx(0.9, abs=0.01)
+
+
+def test_of_what_was_touched_on_one_day_nothing_is_staler_than_another() -> None:
+    nodes = [Remembered(name, name, 1.0, 5, TODAY - timedelta(days=300)) for name in "abc"]
+    assert [one.staleness for one in rank_risks(nodes, TODAY)] == pytest.approx([0.5] * 3, abs=0.01)
 
 
 def test_an_episode_about_one_concept_does_not_stand_beside_it() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,7 @@ from zibaldone.schemas.hierarchy import (
 )
 from zibaldone.schemas.search import SearchRequest
 from zibaldone.schemas.sync import PauseRequest
+from zibaldone.store.hierarchy import HierarchyStore
 from zibaldone.store.state_db import StateStore
 
 ALL = NodesRequest(top=1000)
@@ -112,6 +114,17 @@ async def test_a_rebuild_of_everything_keeps_who_is_who_and_asks_no_model(vault:
         assert (card.card, card.node_id) in {(one.card, one.node_id) for one in kept.recall}
 
 
+async def answered_at_levels(asking: Asking) -> set[str]:
+    """The notes that searches and answers at each level show, asked for what was in deleted and renamed ones."""
+    paths: set[str] = set()
+    for question in ("sourdough starter twice a day", "Wärmepumpe kaufen"):
+        for level in ("event", "episode", "concept"):
+            found = await asking.engine.search(SearchRequest(query=question, level=level, k=50))
+            answer = await asking.ask(question, level=level, use_llm=False)
+            paths |= {hit.path for hit in found.hits} | {one.path for one in answer.citations}
+    return paths
+
+
 async def test_deleted_renamed_and_edited_sources_leave_no_ghost(vault: Vault) -> None:
     async with vault.open() as asking:
         await build(asking)
@@ -122,12 +135,77 @@ async def test_deleted_renamed_and_edited_sources_leave_no_ghost(vault: Vault) -
         await asking.sync()
         for one in await all_evidence(asking):  # before the memory is built again
             assert (vault.root / one.path).is_file()
+        assert all((vault.root / path).is_file() for path in await answered_at_levels(asking))
         report = await build(asking)
         assert report.retired == 2
         told = list(await all_evidence(asking))
         assert "Heizung/Kauf.md" in {one.path for one in told}
+        answered = await answered_at_levels(asking)
+        assert "Heizung/Kauf.md" in answered
+        assert all((vault.root / path).is_file() for path in answered)
         for one in told:
             assert one.quote in (vault.root / one.path).read_text()
+
+
+SAID = "We decided to sell the old camper in June. What does the oven need?"
+
+
+async def said_events(asking: Asking) -> list[NodeEvidence]:
+    events = await asking.engine.vault_memory.timeline(TimelineRequest(top=1000, level="event"))
+    return [one for node in events.timeline for one in node.evidence if one.path.startswith("//chat:")]
+
+
+async def test_what_the_person_says_in_a_conversation_is_an_event_and_what_is_answered_is_none(vault: Vault) -> None:
+    async with vault.open() as asking:
+        first = await asking.ask(SAID)
+        pasted = "We decided to leave the company."
+        await asking.ask(f"Is this right?\n> {pasted}\nHere is a letter:\n{pasted}")
+        await build(asking)
+        [event] = await said_events(asking)
+        assert event.quote == "We decided to sell the old camper in June."
+        assert event.quote in SAID
+        assert event.source_uri.startswith(f"chat:{first.conversation_id}#")
+        today = datetime.now().astimezone()
+        assert event.date == today.date().isoformat()  # "in June" is no day
+        told = await asking.ask(f"What did I do in {today:%B %Y}?")
+        assert event.path in {one.path for one in told.citations}
+        found = await asking.engine.search(SearchRequest(query="old camper", level="concept", k=20))
+        assert all(not hit.path.startswith("//") for hit in found.hits)
+        assert (await build(asking)).read == 0
+        assert all(one.source_uri.startswith("note:") for one in await all_evidence(asking) if one != event)
+
+
+async def test_what_was_said_is_gone_with_its_conversation(vault: Vault) -> None:
+    async with vault.open() as asking:
+        answer = await asking.ask(SAID)
+        await build(asking)
+        assert await said_events(asking)
+        await asking.engine.delete_conversation(answer.conversation_id or "")
+        assert await said_events(asking) == []
+
+    def left() -> list[str]:
+        with closing(HierarchyStore(vault_places(vault.root).hierarchy_db)) as store:
+            return [one.text for one in store.events() if "camper" in one.text]
+
+    assert await asyncio.to_thread(left) == []
+
+
+async def test_a_turn_that_a_copy_of_the_conversation_has_as_well_counts_once(vault: Vault) -> None:
+    async with vault.open() as asking:
+        first = await asking.ask(SAID)
+        for _ in range(2):
+            await asking.ask("And the oven?", conversation_id=first.conversation_id)
+        await asking.ask("And the stove?", conversation_id=first.conversation_id, after_turns=1)
+        assert len((await asking.engine.conversations()).conversations) == 2
+        await build(asking)
+        assert len(await said_events(asking)) == 1
+
+
+async def test_nothing_is_read_in_conversations_where_nothing_is_remembered_of_them(vault: Vault) -> None:
+    async with vault.open(**{"memory.enabled": False}) as asking:
+        await asking.ask(SAID)
+        await build(asking)
+        assert await said_events(asking) == []
 
 
 async def test_a_build_goes_on_where_it_was_stopped(vault: Vault) -> None:

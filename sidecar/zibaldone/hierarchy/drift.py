@@ -43,7 +43,8 @@ class DriftWindow:
 @dataclass(frozen=True, slots=True)
 class Relearning:
     """That after at least one empty window `again` came, nearest in meaning to `before`. `strength`, in 0..1, is their
-    cosine times what the days between had let fade."""
+    cosine times what the days between had let fade, times how sure the events on the side with fewer of them make: one
+    that was mentioned in passing was not known before."""
 
     again: str
     before: str
@@ -80,7 +81,8 @@ def measure_drift(
     concepts: Sequence[Concept], events: Sequence[Event], vectors: Vectors, window_days: int = WINDOW_DAYS
 ) -> list[ConceptDrift]:
     """Of each concept with events on known days; those that drifted most and those that were most clearly learned again
-    come first, in turns. `vectors` (n, d) are the rows of `events` in the space of the concepts, of unit length."""
+    come first, in turns, and nothing that was not learned again takes a turn of these. `vectors` (n, d) are the rows of
+    `events` in the space of the concepts, of unit length."""
     row_of = {event.id: row for row, event in enumerate(events)}
     windows = {
         one.id: _cut([events[row_of[event]] for event in one.events], vectors, row_of, window_days) for one in concepts
@@ -154,13 +156,15 @@ def _relearn(earlier: Sequence[_Window], window: _Window) -> Relearning:
     assert again.day and known[-1].day  # only events on known days are in a window
     pause = (window.events[0].day or again.day) - known[-1].day
     faded = 1 - 0.5 ** (pause.days / HALF_LIFE_DAYS)
-    strength = faded * max(0.0, float(cosines[row, column]))
+    sure = confidence_of(min(len(known), len(window.events)))
+    strength = faded * max(0.0, float(cosines[row, column])) * sure
     return Relearning(again.id, before.id, again.day, pause.days, strength)
 
 
 def _in_turns(drifts: Sequence[ConceptDrift]) -> list[ConceptDrift]:
+    strengths = {one.id: max((its.strength for its in one.relearning), default=0.0) for one in drifts}
     moved = sorted(drifts, key=lambda one: (-one.overall_drift, one.id))
-    learned = sorted(drifts, key=lambda one: (-max((its.strength for its in one.relearning), default=0.0), one.id))
+    learned = sorted((one for one in drifts if strengths[one.id]), key=lambda one: (-strengths[one.id], one.id))
     places: dict[str, int] = {}
     for order in (moved, learned):
         for place, one in enumerate(order):

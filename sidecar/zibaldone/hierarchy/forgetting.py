@@ -1,7 +1,13 @@
-"""What is important and was not touched for long. Pure."""
+"""What is important and was not touched for long. Pure.
+
+Staleness is what the days since the last touch have let fade (CrossModalRAG's half-life), times the share of all nodes
+that were touched since then. Days alone say nothing in a vault that rested for some months: everything has faded, and
+what was left a year earlier would stand beside what the person did last.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -77,22 +83,27 @@ def _latest(days: Iterable[date | None]) -> date | None:
 def rank_risks(
     nodes: Iterable[Remembered], today: date, min_support: int = 1, half_life_days: float = HALF_LIFE_DAYS
 ) -> list[Risk]:
-    """The greatest risk first, and of equal ones the surest."""
-    risks = [_risk(node, today, half_life_days) for node in nodes if node.support >= min_support]
+    """The greatest risk first, and of equal ones the surest. All `nodes` count for how stale one is."""
+    every = list(nodes)
+    days = sorted(node.last_touched or date.min for node in every)
+    risks = [_risk(node, days, today, half_life_days) for node in every if node.support >= min_support]
     return sorted(risks, key=lambda one: (-one.risk, -one.confidence, one.id))
 
 
-def _risk(node: Remembered, today: date, half_life_days: float) -> Risk:
+def _risk(node: Remembered, days: Sequence[date], today: date, half_life_days: float) -> Risk:
     confidence = confidence_of(node.support)
     importance = confidence if node.importance is None else node.importance
-    staleness = _staleness(node.last_touched, today, half_life_days)
+    staleness = _staleness(node.last_touched, days, today, half_life_days)
     return Risk(node.id, node.title, importance * staleness, importance, staleness, confidence, node.last_touched)
 
 
-def _staleness(last_touched: date | None, today: date, half_life_days: float) -> float:
+def _staleness(last_touched: date | None, days: Sequence[date], today: date, half_life_days: float) -> float:
+    """`days` are the last touches of all nodes, in order. Those of the same day count half; no known day is 1."""
     if last_touched is None:
         return 1.0
-    return float(1.0 - 0.5 ** (max(0, (today - last_touched).days) / half_life_days))
+    faded = 1.0 - 0.5 ** (max(0, (today - last_touched).days) / half_life_days)
+    until = (bisect_left(days, last_touched) + bisect_right(days, last_touched)) / 2
+    return float(faded * (1 - until / len(days)))
 
 
 def confidence_of(support: int) -> float:

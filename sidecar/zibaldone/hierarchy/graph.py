@@ -90,7 +90,11 @@ def _ends(sources: Iterable[str], targets: Sequence[str]) -> Iterator[tuple[str,
 
 
 def rank_concepts(concepts: Sequence[Concept], relations: Sequence[Relation]) -> dict[str, float]:
-    """Importance in 0..1 by id: weighted PageRank, the greatest of which is 1."""
+    """Importance in 0..1 by id: weighted PageRank, the greatest of which is 1.
+
+    Each concept is tied to itself as to one that shares all of its episodes. So what has nothing to do with anything
+    else is of middling importance, however large it is: that it is tied to nothing says nothing against it.
+    """
     if not concepts:
         return {}
     import networkx
@@ -98,6 +102,7 @@ def rank_concepts(concepts: Sequence[Concept], relations: Sequence[Relation]) ->
     graph = networkx.Graph()
     graph.add_nodes_from(sorted(one.id for one in concepts))
     graph.add_weighted_edges_from((one.a, one.b, one.weight) for one in relations)
+    graph.add_weighted_edges_from((one.id, one.id, EPISODES) for one in concepts)
     ranks: dict[str, float] = networkx.pagerank(graph, alpha=DAMPING)
     most = max(ranks.values())
     return {name: rank / most for name, rank in ranks.items()}

@@ -28,7 +28,7 @@ from zibaldone.retrieval.rank import Found, Ranked, SearchIndex, Wanted, find_by
 from zibaldone.retrieval.rerankers import LateInteraction
 from zibaldone.retrieval.scope import Scope, open_scope
 from zibaldone.retrieval.select import PER_SOURCE, Selected, select_passages
-from zibaldone.retrieval.union import SearchStore
+from zibaldone.retrieval.union import PassageStore, SearchStore
 from zibaldone.retrieval.within import read_within
 from zibaldone.schemas.search import Components, Explanation, Hit, SearchRequest, SearchResponse, SearchTiming
 from zibaldone.store.index_db import StoredChunk
@@ -127,7 +127,7 @@ async def search(
     return await asyncio.to_thread(respond, passes)
 
 
-def recall_hits(chunk_ids: Sequence[str], store: SearchStore) -> list[Hit]:
+def recall_hits(chunk_ids: Sequence[str], store: PassageStore) -> list[Hit]:
     """Passages that were found before, as they are now, in the order given; without those that are gone."""
     chunks = store.chunks(chunk_ids)
     there = [chunks[chunk_id] for chunk_id in chunk_ids if chunk_id in chunks]

@@ -23,10 +23,20 @@ from zibaldone.store.index_db import NOTE_BITS, Candidate, IndexStore, NoteRow, 
 _STORE_BITS = 52
 
 
-class SearchStore(Protocol):
-    """What a search asks of the record of passages; see `IndexStore`."""
+class PassageStore(Protocol):
+    """The record of passages; see `IndexStore`."""
 
     def recorded(self) -> Mapping[str, Recorded]: ...
+
+    def notes(self) -> Sequence[NoteRow]: ...
+
+    def chunks(self, chunk_ids: Sequence[str] = ()) -> dict[str, StoredChunk]: ...
+
+    def chunk_ids_of(self, paths: Sequence[str]) -> list[str]: ...
+
+
+class SearchStore(PassageStore, Protocol):
+    """What a search asks of the record of passages; see `IndexStore`."""
 
     def totals(self) -> Totals: ...
 
@@ -40,8 +50,6 @@ class SearchStore(Protocol):
 
     def rows_with(self, terms: Sequence[str], limit: int, *, titles: bool = False) -> NDArray[np.int64]: ...
 
-    def notes(self) -> Sequence[NoteRow]: ...
-
     def ids_within(self, notes: NDArray[np.int64] | None, passages: NDArray[np.int64] | None) -> set[str]: ...
 
     def held_notes(self) -> NDArray[np.int64]: ...
@@ -49,8 +57,6 @@ class SearchStore(Protocol):
     def candidates(self, chunk_ids: Sequence[str] = (), rows: Sequence[int] = ()) -> dict[str, Candidate]: ...
 
     def chunks(self, chunk_ids: Sequence[str] = (), rows: Sequence[int] = ()) -> dict[str, StoredChunk]: ...
-
-    def chunk_ids_of(self, paths: Sequence[str]) -> list[str]: ...
 
 
 class Area(NamedTuple):

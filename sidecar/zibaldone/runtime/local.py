@@ -62,6 +62,7 @@ from zibaldone.runtime.evolution import Models, TopicHistorian
 from zibaldone.runtime.exchange import Exchange
 from zibaldone.runtime.foreground import Foreground
 from zibaldone.runtime.forgetting import Eraser
+from zibaldone.runtime.hierarchy.chats import is_turn_of
 from zibaldone.runtime.hierarchy.wiring import open_vault_memory
 from zibaldone.runtime.history import read_history
 from zibaldone.runtime.indexer import Indexer
@@ -135,7 +136,7 @@ from zibaldone.store.cache_db import ContentCache
 from zibaldone.store.database import open_or_replace
 from zibaldone.store.hierarchy import HierarchyStore
 from zibaldone.store.index_db import IndexStore
-from zibaldone.store.state_db import StateStore
+from zibaldone.store.state_db import Said, StateStore
 from zibaldone.vault.exclusions import KEPT, Exclusions
 from zibaldone.vault.files import TooLarge, VaultFiles
 from zibaldone.vault.history.commit import AUTHOR_EMAIL
@@ -279,6 +280,7 @@ class LocalEngine:
             self._cache,
             self._store,
             self._everything,
+            self._said,
             self._read,
             self._models,
             self._use_embedder,
@@ -407,6 +409,10 @@ class LocalEngine:
         """What is known of all notes, those beside the vault included."""
         return unite(self._areas(None, own=True, vaults=True, folders=True))[0]
 
+    def _said(self) -> list[Said]:
+        """What the person said in kept conversations, where these may be learned from."""
+        return self._state.said_since(0) if self._settings.memory.enabled else []
+
     async def _lost_vectors(self, vectors: VectorIndex) -> bool:
         """Whether the vector index turned out to be damaged when this search opened it."""
         if not vectors.is_open or vectors.is_verified:
@@ -522,6 +528,7 @@ class LocalEngine:
                     yield event
         finally:
             await asyncio.shield(asyncio.to_thread(self._state.end_turn, message_id, text, state, answer))
+            self.vault_memory.builder.wake()
 
     def _other_agents(self) -> dict[str, Callable[[str, str], Awaitable[str]]]:
         """What the conversation passes on, and who answers in its name."""
@@ -995,7 +1002,13 @@ class LocalEngine:
 
     async def delete_conversation(self, conversation_id: str) -> Deleted:
         await asyncio.to_thread(self._state.delete_conversation, conversation_id)
+        await asyncio.to_thread(self._drop_events_of, conversation_id)
+        self.vault_memory.builder.wake()
         return Deleted(deleted=1)
+
+    def _drop_events_of(self, conversation_id: str) -> None:
+        paths = self._hierarchy.sources()
+        self._hierarchy.drop_sources([path for path in paths if is_turn_of(path, conversation_id)])
 
 
 def _reasons(found: Iterable[tuple[str, str]]) -> list[SkippedFile]:

@@ -194,11 +194,11 @@ class StateStore:
             ],
         )
 
-    def said_since(self, message_id: int, limit: int) -> list[Said]:
-        """The person's messages after one, the oldest first."""
+    def said_since(self, message_id: int, limit: int | None = None) -> list[Said]:
+        """The person's messages after one, the oldest first; at most `limit`."""
         rows = self._db.rows(
             "SELECT id, conversation_id, text, at FROM messages WHERE role = 'user' AND id > ? ORDER BY id LIMIT ?",
-            (message_id, limit),
+            (message_id, -1 if limit is None else limit),
         )
         return [Said(row["id"], row["conversation_id"], row["text"], row["at"]) for row in rows]
 

@@ -6,7 +6,7 @@ half of the content words of each. A ledger line is found once: a second event a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from support.agreement import adjusted_rand, v_measure
@@ -95,6 +95,17 @@ def share_in_top(planted: Sequence[str], ranked: Sequence[str], labels: Mapping[
     """The share of `planted` labels that the first `top` groups of a ranking stand for."""
     shown = {labels.get(group) for group in ranked[:top]}
     return _share(sum(one in shown for one in planted), len(planted))
+
+
+def share_under_top(
+    ledger: Sequence[Entry], events: Sequence[Event], planted: Sequence[int], shown: Collection[str]
+) -> float:
+    """The share of `planted` episodes of which at least half of the events that were found are among `shown` (ids):
+    what is about one concept stands there with it, and not once more as an episode."""
+    held: dict[int, list[bool]] = {}
+    for line, number in match_events(ledger, events).items():
+        held.setdefault(ledger[line].episode, []).append(events[number].id in shown)
+    return _share(sum(2 * sum(held.get(one, [False])) >= len(held.get(one, [False])) for one in planted), len(planted))
 
 
 def _likeness(entry: Entry, event: Event) -> float:

@@ -25,7 +25,7 @@ _OWN = r"(?:my|our|the|all|these|this|meine[rnms]?|unsere[rnms]?|der|den|dem|die
 _KEPT = r"(?:notes?|vault|writing|journal|diary|notebooks?|life|notizen|tagebuch|aufzeichnungen|leben|texte[nr]?)"
 _VIEW = (
     r"(?:view|views|opinion|opinions|thinking|mind|stance|take|understanding|attitude|approach|beliefs?|thoughts?"
-    r"|sicht|ansicht|meinung|haltung|denken|einstellung|verständnis|überzeugung)"
+    r"|sicht|blick|ansicht|meinung|haltung|denken|einstellung|verständnis|überzeugung)"
 )
 _OF = r"(?:of|on|about|towards?|to|regarding)"
 _AUF = r"(?:auf|von|über|zu|zum|zur|bezüglich)"
@@ -44,15 +44,18 @@ _THEMES = tuple(
         rf"\b(?:nenne?|zeige?|liste?) (?:mir )?(?:{_OWN})?{_THEMA}\b(?P<rest>.*)",
         rf"\bworum (?:geht|ging) es (?:in|bei) (?:{_OWN})?{_KEPT}(?P<rest>.*)",
         r"\b(?:worüber|was) (?:habe|hatte) ich (?:am meisten |viel )?(?:nachgedacht|geschrieben)\b(?P<rest>.*)",
+        r"\bwomit (?:habe|hatte|haben|hatten) (?:ich mich|wir uns) (?:vor allem |am meisten |viel |hauptsächlich )?"
+        r"(?:beschäftigt|befasst)\b(?P<rest>.*)",
     )
 )
 _PERIOD = re.compile(
     r"\bwhat (?:did|have|had) (?:i|we) (?:do|done|did|work(?:ed)? on|get done|finish(?:ed)?|achieved?"
     r"|decide[d]?|learn(?:ed|t)?)\b|\bwhat (?:happened|went on|was going on)\b"
-    r"|\bwhat was (?:i|we) (?:doing|working on|up to)\b"
+    r"|\bwhat was (?:i|we) (?:doing|working on|up to|busy with)\b|\bsummari[sz]e what (?:i|we) (?:did|have done)\b"
     r"|\bwhat were we (?:doing|working on|up to)\b"
     r"|\bwas (?:habe ich|haben wir|hab ich)\b.*"
     r"\b(?:gemacht|getan|geschafft|erledigt|gearbeitet|entschieden|gelernt|erreicht)\b"
+    r"|\bwomit (?:war ich|waren wir)\b.*\bbeschäftigt\b"
     r"|\bwas (?:ist|war) .*\b(?:passiert|geschehen|los)\b|\bwas (?:machte ich|machten wir|passierte|geschah)\b"
     r"|\bworan (?:habe ich|haben wir) .*gearbeitet\b",
     re.IGNORECASE,
@@ -66,6 +69,11 @@ _CHANGES = tuple(
         rf"\bhow (?:has|have|did) (?:my|our) {_VIEW} (?:changed?|evolved?|developed?|shift(?:ed)?|moved?) "
         r"{_OF} (?P<topic>.+)",
         r"\b(?:did|have) (?:i|we) changed? (?:my|our) minds? (?:on|about) (?P<topic>.+)",
+        r"\bwhat do (?:i|we) (?:see|think) differently (?:about|of|on) (?P<topic>.+?)(?: now| today| these days)?\W*\Z",
+        r"\bwas (?:sehe|denke|sehen|denken) (?:ich|wir) (?:bei|über|zu) (?P<topic>.+?)"
+        r" (?:heute |jetzt |inzwischen )?anders\b",
+        r"\b(?:habe ich|haben wir) (?:meine|unsere) (?:meinung|ansicht) (?:zu|zum|zur|über) (?P<topic>.+?)"
+        r" (?:geändert|gewechselt)\b",
         rf"\bwas hat sich an (?:meiner|unserer|meinem|unserem) {_VIEW} {_AUF} (?P<topic>.+?)"
         r" (?:geändert|verändert|gewandelt)\b",
         rf"\bwie hat sich (?:meine?|unsere?) {_VIEW} {_AUF} (?P<topic>.+?)"

@@ -113,10 +113,27 @@ def _nearness(
     """Of each node's centroid to the question, in the model's range; empty where some events have no vector."""
     if vector is None or embedder is None:
         return np.empty(0, np.float32)
-    hashes = {event.id: sha256(texts[event.id].encode()).hexdigest() for node in nodes for event in node.events}
-    known = cache.get(embedder.fingerprint, list(set(hashes.values()))[:30_000])
-    if any(hash_ not in known for hash_ in hashes.values()):
+    known = event_vectors([event for node in nodes for event in node.events], texts, cache, embedder)
+    if known is None:
         return np.empty(0, np.float32)
-    centroids = unit(np.stack([np.mean([known[hashes[event.id]] for event in node.events], axis=0) for node in nodes]))
+    centroids = unit(np.stack([np.mean([known[event.id] for event in node.events], axis=0) for node in nodes]))
     cosines = centroids @ vector
     return np.array([min(1.0, max(0.0, scale_cosine(float(one), embedder.cosine_range))) for one in cosines])
+
+
+def event_vectors(
+    events: Sequence[Event], texts: Mapping[str, str], cache: ContentCache, embedder: Embedder
+) -> dict[str, Vectors] | None:
+    """By id; None where some have none."""
+    hashes = {event.id: sha256(texts[event.id].encode()).hexdigest() for event in events}
+    known = cache.get(embedder.fingerprint, list(set(hashes.values()))[:30_000])
+    if any(hash_ not in known for hash_ in hashes.values()):
+        return None
+    return {id_: known[hash_] for id_, hash_ in hashes.items()}
+
+
+def named_first(matched: Sequence[Matched]) -> list[Matched]:
+    """Where a node holds words of the question, only those that hold at least half as much of its information: it names
+    what it is about."""
+    most = max((one.found.parts.lexical for one in matched), default=0.0)
+    return [one for one in matched if one.found.parts.lexical >= most / 2]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection
 from zibaldone.config.settings import MemoryOfVaultSettings
 from zibaldone.hierarchy.gate_probes import choose_probes, measure_gate
 from zibaldone.inference.roles import Embedder
+from zibaldone.runtime.hierarchy.chats import searched
 from zibaldone.runtime.hierarchy.cores import choose_cores, passage_vectors, passages_of
 from zibaldone.runtime.hierarchy.levels import LevelKeeper
 from zibaldone.runtime.hierarchy.tell import Live, live_events
@@ -46,7 +47,7 @@ class CoreGate:
     async def measure(self, embedder: Embedder) -> GateReport:
         """Raises what the embedder raises."""
         view = await asyncio.to_thread(self._keeper.read)
-        live = await asyncio.to_thread(self._live, {event.chunk_id for event in view.events})
+        live = searched(await asyncio.to_thread(self._live, {event.chunk_id for event in view.events}))
         concepts = {one.id: live_events(view, live, one.events) for one in view.levels.concepts}
         probes = choose_probes(concepts)
         asked = await self._vectors.embed([one.event.title for one in probes], embedder)

@@ -17,6 +17,7 @@ from zibaldone.inference.roles import ChatModel, Embedder, Vectors
 from zibaldone.retrieval.query.times import find_time
 from zibaldone.runtime.hierarchy.builder import Builder, FindEmbedder, failed_sources
 from zibaldone.runtime.hierarchy.cards import CardBox
+from zibaldone.runtime.hierarchy.chats import searched
 from zibaldone.runtime.hierarchy.cores import choose_cores, passage_vectors, passages_of, show_cores
 from zibaldone.runtime.hierarchy.gate import CoreGate
 from zibaldone.runtime.hierarchy.levels import LevelKeeper, VaultLevels
@@ -194,7 +195,8 @@ class LocalVaultMemory:
         return Drift(drift=found, total=total, notes=notes)
 
     async def distill(self, request: NodesRequest) -> Distilled:
-        view, live, notes = await self._look()
+        view, there, notes = await self._look()
+        live = searched(there)
         embedder, _ = await self._find_embedder()
 
         def choose() -> Distilled:

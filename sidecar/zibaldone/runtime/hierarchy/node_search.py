@@ -6,17 +6,21 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+import numpy as np
+
 from zibaldone.agents.relay.broad import Broad
 from zibaldone.agents.relay.overview import Overview, OverviewNode
 from zibaldone.config.settings import MemoryOfVaultSettings
 from zibaldone.domain.hierarchy import Event
 from zibaldone.hierarchy.find import FoundNode, NodeWeights
+from zibaldone.hierarchy.turns import choose_turns
 from zibaldone.inference.roles import Embedder, Vectors
 from zibaldone.retrieval.pipeline import recall_hits
 from zibaldone.retrieval.query.times import TimeHint, find_time
-from zibaldone.retrieval.union import SearchStore
+from zibaldone.retrieval.union import PassageStore
+from zibaldone.runtime.hierarchy.chats import searched
 from zibaldone.runtime.hierarchy.cores import choose_cores, passage_vectors
-from zibaldone.runtime.hierarchy.find import Matched, NodeAt, match_nodes, nodes_at
+from zibaldone.runtime.hierarchy.find import Matched, NodeAt, event_vectors, match_nodes, named_first, nodes_at
 from zibaldone.runtime.hierarchy.gate import CoreGate
 from zibaldone.runtime.hierarchy.levels import LevelKeeper, VaultLevels
 from zibaldone.runtime.hierarchy.tell import Live, event_locator
@@ -34,6 +38,7 @@ from zibaldone.store.cache_db import ContentCache
 # What an overview shows: nodes, and of each so many quotes.
 _NODES = 12
 _QUOTES = {"themes": 2, "period": 3, "change": 10}
+_TOPIC_QUOTES = 12
 _YEARS_BACK = 30
 
 
@@ -54,7 +59,7 @@ class NodeSearch:
         cache: ContentCache,
         gate: CoreGate,
         live: Callable[[Collection[str]], Live],
-        everything: Callable[[], SearchStore],
+        everything: Callable[[], PassageStore],
         settings: MemoryOfVaultSettings,
     ) -> None:
         self._keeper = keeper
@@ -69,7 +74,7 @@ class NodeSearch:
     ) -> Drilled:
         """All passages of the matching nodes, or where this vault's gate is open those that stand for them."""
         view = self._keeper.read()
-        live = self._live({event.chunk_id for event in view.events})
+        live = searched(self._live({event.chunk_id for event in view.events}))
         nodes = self._nodes(view, live, level, find_time(query, today)) or self._nodes(view, live, level, None)
         matched = self._match(query, vector, embedder, view, nodes, profile, today)
         passages = {one.node.id: list(dict.fromkeys(e.chunk_id for e in one.node.events)) for one in matched}
@@ -98,9 +103,11 @@ class NodeSearch:
         live = self._live({event.chunk_id for event in view.events})
         hint = find_time(question, today)
         nodes = self._nodes(view, live, level or broad.level, hint)
+        if not nodes and broad.kind == "change":  # "today" is no time in which the view of something changed
+            nodes = self._nodes(view, live, level or broad.level, None)
         if broad.topic:
             most = 2 if broad.kind == "change" else None
-            matched = self._match(broad.topic, vector, embedder, view, nodes, "relevant", today, most)
+            matched = named_first(self._match(broad.topic, vector, embedder, view, nodes, "relevant", today, most))
         else:
             nodes = [node for node in nodes if len(node.events) > 1] or nodes
             nodes = sorted(nodes, key=lambda node: (-node.importance, -len(node.events), node.id))
@@ -112,7 +119,7 @@ class NodeSearch:
             matched.sort(key=lambda one: (min(event.day or date.max for event in one.node.events), one.node.id))
         if not matched:
             return None
-        return self._lay_out(question, broad, matched, live)
+        return self._lay_out(question, broad, matched, live, view, embedder)
 
     def _nodes(self, view: VaultLevels, live: Live, level: Level, hint: TimeHint | None) -> list[NodeAt]:
         """Those of a level whose evidence is there, and of the time that is asked about."""
@@ -138,11 +145,19 @@ class NodeSearch:
         texts = {id_: one.text for id_, one in view.stored.items()}
         return match_nodes(query, vector, nodes, texts, self._cache, embedder, profile, today, most)
 
-    def _lay_out(self, question: str, broad: Broad, matched: Sequence[Matched], live: Live) -> Overview:
+    def _lay_out(
+        self,
+        question: str,
+        broad: Broad,
+        matched: Sequence[Matched],
+        live: Live,
+        view: VaultLevels,
+        embedder: Embedder | None,
+    ) -> Overview:
         shown: list[OverviewNode] = []
         cited: list[str] = []
         for one in matched:
-            events = _choose(one.node.events, _QUOTES[broad.kind], in_order=broad.kind != "themes")
+            events = self._choose(broad, one.node.events, len(matched), view, embedder)
             cited += [event.chunk_id for event in events]
             shown.append(OverviewNode(one.node.title, _about(one.node), [_cite(event, live) for event in events]))
         rest = [event.chunk_id for one in matched for event in one.node.events]
@@ -159,6 +174,21 @@ class NodeSearch:
         )
         return Overview(found, shown)
 
+    def _choose(
+        self, broad: Broad, events: Sequence[Event], nodes: int, view: VaultLevels, embedder: Embedder | None
+    ) -> list[Event]:
+        """Of a node's events those that are quoted: of themes the most central, of a change what was said twice, of a
+        time some of each part of it. Of a topic more are shown where fewer nodes are about it."""
+        most = _QUOTES[broad.kind]
+        if broad.kind == "themes":
+            return list(events[: max(most, _TOPIC_QUOTES // nodes) if broad.topic else most])
+        known = None
+        if broad.kind == "change" and embedder is not None:
+            texts = {event.id: view.stored[event.id].text for event in events}
+            known = event_vectors(events, texts, self._cache, embedder)
+        vectors = np.stack([known[event.id] for event in events]) if known else np.empty((0, 0), np.float32)
+        return choose_turns(events, vectors, most)
+
 
 def _days_of(hint: TimeHint, days: Sequence[date]) -> tuple[date, date] | None:
     """The days that a question means, None where nothing happened then. Where it names no year, those of the last one
@@ -172,17 +202,6 @@ def _days_of(hint: TimeHint, days: Sequence[date]) -> tuple[date, date] | None:
         if any(start <= day <= end for day in days):
             return start, end
     return None
-
-
-def _choose(events: Sequence[Event], most: int, *, in_order: bool) -> list[Event]:
-    """The most central, or of their days evenly."""
-    if not in_order:
-        return list(events[:most])
-    ordered = sorted(events, key=lambda event: (event.day or date.min, event.path, event.line_start))
-    if len(ordered) <= most:
-        return ordered
-    step = (len(ordered) - 1) / (most - 1)
-    return [ordered[round(number * step)] for number in range(most)]
 
 
 def _about(node: NodeAt) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from zibaldone.domain.notes import Chunk, DateSource, Origin, Recorded, Source
 from zibaldone.hierarchy.projects import NoteLink
-from zibaldone.retrieval.union import SearchStore
+from zibaldone.retrieval.union import PassageStore
 from zibaldone.store.index_db import IndexStore, StoredChunk
 from zibaldone.vault.listing import list_files
 from zibaldone.vault.outside import is_outside
@@ -39,7 +39,7 @@ class SourcePassages:
 class SourceList:
     """`store` gives what is indexed of all folders, as it is now."""
 
-    def __init__(self, store: Callable[[], SearchStore]) -> None:
+    def __init__(self, store: Callable[[], PassageStore]) -> None:
         self._store = store
 
     def list(self) -> list[Listed]:
@@ -78,7 +78,7 @@ def note_links(store: IndexStore, root: Path) -> list[NoteLink]:
     ]
 
 
-def live_passages(store: SearchStore, root: Path, ids: Collection[str]) -> dict[str, StoredChunk]:
+def live_passages(store: PassageStore, root: Path, ids: Collection[str]) -> dict[str, StoredChunk]:
     """Those of `ids` that are indexed, and whose file is where it was."""
     wanted = list(ids)
     found: dict[str, StoredChunk] = {}

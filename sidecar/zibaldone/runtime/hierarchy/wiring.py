@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from datetime import datetime
 
 from zibaldone.config.settings import Settings
 from zibaldone.errors import ZibaldoneError
 from zibaldone.inference.models import open_chat
 from zibaldone.inference.roles import ChatModel
-from zibaldone.retrieval.union import SearchStore
+from zibaldone.retrieval.union import PassageStore, SearchStore
 from zibaldone.runtime.foreground import Foreground
 from zibaldone.runtime.hierarchy.asking import BackgroundChat
 from zibaldone.runtime.hierarchy.builder import Builder, FindEmbedder
 from zibaldone.runtime.hierarchy.cards import CardBox
+from zibaldone.runtime.hierarchy.chats import WithChats
 from zibaldone.runtime.hierarchy.gate import CoreGate
 from zibaldone.runtime.hierarchy.levels import LevelKeeper
 from zibaldone.runtime.hierarchy.local import LocalVaultMemory
@@ -30,6 +31,7 @@ from zibaldone.store.cache_db import ContentCache
 from zibaldone.store.hierarchy import HierarchyStore
 from zibaldone.store.identities import IdentityStore
 from zibaldone.store.index_db import IndexStore
+from zibaldone.store.state_db import Said
 from zibaldone.vault.files import VaultFiles
 
 
@@ -42,6 +44,7 @@ def open_vault_memory(
     cache: ContentCache,
     index: IndexStore,
     everything: Callable[[], SearchStore],
+    said: Callable[[], Sequence[Said]],
     read: Callable[[str], bytes],
     models: ModelSet,
     find_embedder: FindEmbedder,
@@ -52,12 +55,16 @@ def open_vault_memory(
     """
     Args:
         index: the vault's own; `everything` with those of the folders beside it.
+        said: the messages of the person in kept conversations.
         read: the content of a note, of the vault or beside it.
     """
     root, wanted = files.root, settings.memory_of_vault
 
+    def passages() -> PassageStore:
+        return WithChats(everything(), said())
+
     def live(ids: Collection[str]) -> Live:
-        return live_passages(everything(), root, ids)
+        return live_passages(passages(), root, ids)
 
     vectors = TextVectors(cache, foreground.wait_turn)
     asking = BackgroundChat(cache, foreground)
@@ -65,7 +72,7 @@ def open_vault_memory(
     gate = CoreGate(store, keeper, cache, vectors, live, wanted)
     notes = ConceptNotes(files, writer, keeper, identities, live, settings)
     builder = Builder(
-        SourceList(everything),
+        SourceList(passages),
         EventReader(vectors, read),
         keeper,
         store,
@@ -88,7 +95,7 @@ def open_vault_memory(
         UseKeeper(store, identities, wanted, clock),
         gate,
         notes,
-        NodeSearch(keeper, cache, gate, live, everything, wanted),
+        NodeSearch(keeper, cache, gate, live, passages, wanted),
         live,
         catch_up,
         find_embedder,
