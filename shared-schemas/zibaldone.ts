@@ -1206,13 +1206,14 @@ export interface RecallNode {
   risk: number;
 }
 
-/** `all`: also cards that are not due. `regenerate`: questions and answers are made again; what was graded stays. */
+/** `all`: also cards that are not due. `regenerate`: questions and answers are made again; what was graded stays. `node`: the card of this one alone. */
 export interface RecallRequest {
   top?: number;
   min_support?: number;
   level?: "event" | "episode" | "concept" | null;
   regenerate?: boolean;
   all?: boolean;
+  node?: string | null;
 }
 
 /** A link in a note that was there before, and that would lead to an imported note from now on. */

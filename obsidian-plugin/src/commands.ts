@@ -1,6 +1,7 @@
 /** The palette. */
-import { MarkdownView, type Editor, type Plugin, type TFile } from "obsidian";
+import { MarkdownView, type App, type Editor, type Plugin, type TFile } from "obsidian";
 import { canIngest } from "./note/ingest";
+import type { MemoryTab } from "./vault-memory/view";
 import { say } from "./words";
 
 export interface Actions {
@@ -17,6 +18,9 @@ export interface Actions {
   remember(editor: Editor, path: string | null): void;
   showMemory(): void;
   openMemoryPage(): void;
+  /** Without a tab: where it was. */
+  showVaultMemory(tab?: MemoryTab): void;
+  writeConceptNotes(): void;
   showAgenda(): void;
   showRelated(file?: TFile): void;
   suggestLinks(path: string): void;
@@ -49,6 +53,10 @@ function addPlain(plugin: Plugin, actions: Actions): void {
   add("undo-last-change", say("command.undo"), () => actions.undoLast());
   add("show-memory", say("command.memory"), () => actions.showMemory());
   add("open-memory-page", say("command.memoryPage"), () => actions.openMemoryPage());
+  add("show-vault-memory", say("command.vaultMemory"), () => actions.showVaultMemory());
+  add("show-forgetting", say("command.forgetting"), () => actions.showVaultMemory("forgetting"));
+  add("show-recall", say("command.recall"), () => actions.showVaultMemory("recall"));
+  add("write-concept-notes", say("command.conceptNotes"), () => actions.writeConceptNotes());
   add("show-first-steps", say("command.firstRun"), () => actions.showFirstRun());
 }
 
@@ -67,9 +75,12 @@ function addForNote(plugin: Plugin, actions: Actions): void {
   add("summarise-note", say("command.summarise"), isNote, ({ path }) => actions.summarise(path));
   add("suggest-links", say("command.links"), isNote, ({ path }) => actions.suggestLinks(path));
   add("ingest-file", say("command.ingest"), canIngest, (file) => actions.ingest(file));
-  const topic = (file: TFile): string =>
-    plugin.app.workspace.activeEditor?.editor?.getSelection().trim() || file.basename;
-  add("show-evolution", say("command.evolution"), isNote, (file) => actions.showEvolution(topic(file)));
+  add("show-evolution", say("command.evolution"), isNote, (file) => actions.showEvolution(topicOf(plugin.app, file)));
+}
+
+/** What is selected, or the name of the note. */
+export function topicOf({ workspace }: App, file: TFile): string {
+  return workspace.activeEditor?.editor?.getSelection().trim() || file.basename;
 }
 
 function addForSelection(plugin: Plugin, actions: Actions): void {

@@ -25,6 +25,7 @@ import { watchBar } from "./status/bar";
 import { StatusModal } from "./status/modal";
 import { StatusWatch } from "./status/watch";
 import { syncNow } from "./sync";
+import type { MemoryTab } from "./vault-memory/view";
 import { say, useLanguage } from "./words";
 
 export default class ZibaldonePlugin extends Plugin {
@@ -67,7 +68,12 @@ export default class ZibaldonePlugin extends Plugin {
       connect: () => connect(closing.signal),
       openSettings: () => this.openSettings(),
       search: () => openDialog(new SearchModal(app, connect)),
-      showMemory: () => void panes.showMemory(),
+      showMemory: () => panes.showMemory(),
+      showVaultMemory: (tab: MemoryTab) => panes.showVaultMemory(tab),
+      showRelated: () => panes.showRelated(),
+      showProposals: () => panes.showProposals(),
+      showEvolution: (topic: string) => panes.showEvolution(topic),
+      undoLast: () => panes.undoLast(),
     };
     this.registerView(CHAT_VIEW, (leaf) => new ChatView(leaf, chat));
     this.registerHoverLinkSource(HOVER_SOURCE, { display: say("place.hover"), defaultMod: false });
@@ -117,6 +123,7 @@ export default class ZibaldonePlugin extends Plugin {
       openRelated: () => panes.showRelated(),
       openProposals: panes.showProposals,
       openMemory: panes.showMemory,
+      openVaultMemory: panes.showVaultMemory,
       search: (query: string) => openDialog(new SearchModal(app, connect, query)),
     };
     this.registerObsidianProtocolHandler("zibaldone", (data) => handleUri(app, data, outside, openDialog));

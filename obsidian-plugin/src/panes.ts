@@ -21,6 +21,8 @@ import { initVault } from "./sidecar/init";
 import type { Supervisor } from "./sidecar/supervisor";
 import { openView } from "./sidecar-view";
 import type { StatusWatch } from "./status/watch";
+import { writeConceptNotes } from "./vault-memory/notes";
+import { VAULT_MEMORY_VIEW, VaultMemoryView, type MemoryTab } from "./vault-memory/view";
 import { say } from "./words";
 
 export interface PaneParts {
@@ -47,6 +49,7 @@ export function addPanes(plugin: Plugin, parts: PaneParts) {
   const pause = (paused: boolean): Promise<void> => pauseIndexing(parts, paused);
   plugin.registerView(RELATED_VIEW, (leaf) => new RelatedView(leaf, shared, onIndexed(status)));
   plugin.registerView(MEMORY_VIEW, (leaf) => new MemoryView(leaf, shared));
+  plugin.registerView(VAULT_MEMORY_VIEW, (leaf) => new VaultMemoryView(leaf, { ...shared, status }));
   plugin.registerView(PROPOSALS_VIEW, (leaf) => new ProposalsView(leaf, shared, desk));
   const paused = (): boolean => device.current.indexPaused;
   plugin.registerView(COVERAGE_VIEW, (leaf) => new CoverageView(leaf, { ...shared, status, paused, pause }));
@@ -57,10 +60,13 @@ export function addPanes(plugin: Plugin, parts: PaneParts) {
   plugin.register(supervisor.subscribe(() => void tellPause(parts)));
 
   const show = (type: string) => () => void openView(app, type);
+  const showVaultMemory = (tab?: MemoryTab) => void openVaultMemory(app, tab);
   const showProposals = show(PROPOSALS_VIEW);
   return {
     showRelated: (file?: TFile) => void showRelated(plugin, file),
     showMemory: show(MEMORY_VIEW),
+    showVaultMemory,
+    writeConceptNotes: () => void writeConceptNotes(connect),
     showProposals,
     showCoverage: show(COVERAGE_VIEW),
     showFirstRun: () => void openFirstRun(plugin),
@@ -78,6 +84,11 @@ export async function openFirstRun({ app: { workspace } }: Plugin): Promise<void
   const leaf = workspace.getLeavesOfType(FIRST_RUN_VIEW)[0] ?? workspace.getLeaf("tab");
   if (leaf.view.getViewType() !== FIRST_RUN_VIEW) await leaf.setViewState({ type: FIRST_RUN_VIEW, active: true });
   await workspace.revealLeaf(leaf);
+}
+
+async function openVaultMemory(app: Plugin["app"], tab?: MemoryTab): Promise<void> {
+  const { view } = await openView(app, VAULT_MEMORY_VIEW);
+  if (tab && view instanceof VaultMemoryView) view.select(tab);
 }
 
 /** The pane follows the note that is open, so another note is opened first. */

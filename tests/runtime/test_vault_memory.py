@@ -248,6 +248,19 @@ async def test_cards_are_graded_and_come_again_later(vault: Vault) -> None:
             await memory.grade("none", GradeRequest(grade="good"))
 
 
+async def test_the_card_of_one_node_is_asked_for_alone_and_made_where_there_is_none(vault: Vault) -> None:
+    async with vault.open() as asking:
+        await build(asking)
+        memory = asking.engine.vault_memory
+        node = (await memory.forgetting(ALL)).forgetting[-1].node_id
+        assert (await memory.stats()).cards == 0
+        [card] = (await memory.recall(RecallRequest(node=node, all=True, top=1))).recall
+        assert card.node_id == node
+        assert (await memory.stats()).cards == 1
+        await memory.grade(card.card, GradeRequest(grade="easy"))
+        assert (await memory.recall(RecallRequest(node=node, all=True, top=1))).recall[0].card == card.card
+
+
 async def test_use_is_counted_only_where_that_is_wanted(vault: Vault) -> None:
     async with vault.open() as asking:
         await build(asking)

@@ -1,7 +1,7 @@
 /** The page: Obsidian's window with everything in its place, and `window.harness` for the tests to hold it by. */
 import type { PluginManifest } from "obsidian";
 import { setup } from "obsidian-test-mocks/setup";
-import { App as MockApp } from "obsidian-test-mocks/obsidian";
+import { App as MockApp, TFile, type TAbstractFile } from "obsidian-test-mocks/obsidian";
 import { Commands } from "./commands";
 import { setIcon } from "./functions";
 import { type Counts, Ledger } from "./ledger";
@@ -123,6 +123,7 @@ async function start(): Promise<void> {
   await connected;
   await loadVault(app, adapter);
   await countTags();
+  keepProperties();
   fillExplorer();
   for (const event of ["create", "rename", "delete"] as const) app.vault.on(event, fillExplorer);
   startPreview(app);
@@ -138,6 +139,20 @@ async function countTags(): Promise<void> {
     for (const tag of listed) tags[`#${tag}`] = (tags[`#${tag}`] ?? 0) + 1;
   }
   Object.assign(app.metadataCache, { getTags: () => tags });
+}
+
+/** Of the properties those of one word, of the notes that are made or changed from now on. */
+function keepProperties(): void {
+  const kept = new Map<string, { frontmatter: Record<string, string> }>();
+  const { vault, metadataCache } = app;
+  const read = async (file: TAbstractFile): Promise<void> => {
+    if (!(file instanceof TFile) || file.extension !== "md") return;
+    const block = /^---\n(.*?)\n---\n/s.exec(await vault.read(file))?.[1] ?? "";
+    const fields = [...block.matchAll(/^(\w+): (\S+)$/gm)].map(([, name = "", value = ""]) => [name, value] as const);
+    kept.set(file.path, { frontmatter: Object.fromEntries(fields) });
+  };
+  for (const event of ["create", "modify"] as const) vault.on(event, (file) => void read(file as TAbstractFile));
+  Object.assign(metadataCache, { getFileCache: (file: TFile) => kept.get(file.path) ?? null });
 }
 
 const bundle = Promise.all(

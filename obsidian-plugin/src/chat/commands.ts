@@ -1,5 +1,6 @@
 /** What the pane does on a command: of its toolbar, or behind a slash. */
-import { Component, Notice, type App, type Modal } from "obsidian";
+import { Component, Notice, type App, type Modal, type TFile } from "obsidian";
+import { topicOf } from "../commands";
 import { asFailure, sayFailure } from "../failure";
 import { isAbort } from "../sidecar/failure";
 import { say } from "../words";
@@ -48,6 +49,23 @@ export class Commands extends Component {
         return;
       case "memory":
         return this.parts.showMemory();
+      case "summarise":
+        return this.withNote(({ path }) => conversation.ask(say("summarise.question"), [{ kind: "note", name: path }]));
+      case "evolution":
+        return this.withNote((file) => this.parts.showEvolution(topicOf(this.app, file)));
+      case "themes":
+        conversation.ask(say("themes.question"), []);
+        return;
+      case "timeline":
+      case "forgetting":
+      case "recall":
+        return this.parts.showVaultMemory(name);
+      case "related":
+        return this.parts.showRelated();
+      case "proposals":
+        return this.parts.showProposals();
+      case "undo":
+        return this.parts.undoLast();
       case "regenerate": {
         const last = conversation.turns.at(-1);
         if (last) conversation.again(last);
@@ -94,6 +112,12 @@ export class Commands extends Component {
     } catch (error) {
       if (!isAbort(error)) new Notice(sayFailure(asFailure(error)));
     }
+  }
+
+  private withNote(act: (file: TFile) => void): void {
+    const file = this.app.workspace.getActiveFile();
+    if (file?.extension === "md") act(file);
+    else new Notice(say("slash.noNote"));
   }
 
   private limitTo(kind: "note" | "selection"): void {

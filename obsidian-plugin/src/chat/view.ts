@@ -27,6 +27,11 @@ export interface ChatParts {
   openSettings(): void;
   search(): void;
   showMemory(): void;
+  showVaultMemory(tab: "timeline" | "forgetting" | "recall"): void;
+  showRelated(): void;
+  showProposals(): void;
+  showEvolution(topic: string): void;
+  undoLast(): void;
 }
 
 export class ChatView extends ItemView implements HoverParent {

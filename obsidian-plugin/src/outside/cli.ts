@@ -4,7 +4,11 @@ import { sayItem } from "../agenda/modal";
 import { asFailure, sayFailure } from "../failure";
 import type { SidecarClient } from "../sidecar/client";
 import { sayIndex } from "../status/say";
-import { say, sayShare } from "../words";
+import { saySpan, sayTouched } from "../vault-memory/told";
+import { say, sayCount, sayShare } from "../words";
+
+/** Concepts, episodes and the like that are listed. */
+const MOST_NODES = 20;
 
 type Run = (client: SidecarClient, data: CliData) => Promise<string>;
 
@@ -25,6 +29,9 @@ export function addCliHandlers(plugin: Plugin, connect: () => Promise<SidecarCli
   add("zibaldone:search", say("cli.search"), query, search);
   add("zibaldone:related", say("cli.related"), path, related);
   add("zibaldone:agenda", say("cli.agenda"), null, agenda);
+  add("zibaldone:concepts", say("cli.concepts"), null, concepts);
+  add("zibaldone:timeline", say("cli.timeline"), null, timeline);
+  add("zibaldone:forgetting", say("cli.forgetting"), null, forgetting);
 }
 
 async function ask(client: SidecarClient, data: CliData): Promise<string> {
@@ -55,4 +62,24 @@ async function related(client: SidecarClient, data: CliData): Promise<string> {
 async function agenda(client: SidecarClient): Promise<string> {
   const { items } = await client.agenda({ span: "ahead" });
   return items.map((item) => `${item.day}  ${item.text}  ${sayItem(item)}`).join("\n") || say("agenda.noneToday");
+}
+
+async function concepts(client: SidecarClient): Promise<string> {
+  const { concepts: found } = await client.concepts(MOST_NODES);
+  const lines = found.map(({ title, events, first, last }) =>
+    [title, sayCount("vaultMemory.events", events.length), saySpan(first, last)].join("  ").trim(),
+  );
+  return lines.join("\n") || say("vaultMemory.none.concepts");
+}
+
+async function timeline(client: SidecarClient): Promise<string> {
+  const { timeline: found } = await client.timeline(MOST_NODES);
+  const lines = found.map(({ title, start, end, project }) => [saySpan(start, end), project, title].join("  ").trim());
+  return lines.join("\n") || say("vaultMemory.none.timeline");
+}
+
+async function forgetting(client: SidecarClient): Promise<string> {
+  const { forgetting: found } = await client.forgetting(MOST_NODES);
+  const lines = found.map((one) => `${sayShare(one.risk)}  ${one.title}  ${sayTouched(one, Date.now())}`);
+  return lines.join("\n") || say("vaultMemory.none.forgetting");
 }

@@ -3,6 +3,7 @@
  * clicked. Even then a question is only put into the composer.
  */
 import { Modal, type App, type ObsidianProtocolData } from "obsidian";
+import type { MemoryTab } from "../vault-memory/view";
 import { say, type Key } from "../words";
 
 const MOST_CHARACTERS = 4000;
@@ -13,6 +14,7 @@ export interface OutsideActions {
   openRelated(): void;
   openProposals(): void;
   openMemory(): void;
+  openVaultMemory(tab?: MemoryTab): void;
   showAgenda(): void;
   openChat(): void;
 }
@@ -39,6 +41,9 @@ const OPENABLE: Readonly<Record<string, Omit<Asked, "text">>> = {
   related: { words: "uri.related", run: (actions) => actions.openRelated() },
   proposals: { words: "uri.proposals", run: (actions) => actions.openProposals() },
   memory: { words: "uri.memory", run: (actions) => actions.openMemory() },
+  "vault-memory": { words: "uri.vaultMemory", run: (actions) => actions.openVaultMemory() },
+  forgetting: { words: "uri.forgetting", run: (actions) => actions.openVaultMemory("forgetting") },
+  recall: { words: "uri.recall", run: (actions) => actions.openVaultMemory("recall") },
   agenda: { words: "uri.agenda", run: (actions) => actions.showAgenda() },
 };
 

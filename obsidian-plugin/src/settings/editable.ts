@@ -10,7 +10,11 @@ interface Field {
   readonly key: string;
   readonly words: Key;
   readonly desc: Key;
-  readonly kind: "text" | "toggle" | "hour" | "list" | "choice";
+  readonly kind: "text" | "toggle" | "hour" | "number" | "list" | "choice";
+  /** Of a number. */
+  readonly least?: number;
+  readonly most?: number;
+  readonly step?: number;
   readonly choices?: Readonly<Record<string, Key>>;
 }
 
@@ -51,7 +55,32 @@ const MEMORY: readonly Field[] = [
   { key: "memory.nightly", words: "settings.memory.nightly", desc: "settings.memory.nightly.desc", kind: "toggle" },
   { key: "memory.nightly_hour", words: "settings.memory.hour", desc: "settings.memory.hour.desc", kind: "hour" },
 ];
-const FIELDS = [...MODELS, ...INDEX, ...WRITING, ...MEMORY];
+const VAULT_MEMORY: readonly Field[] = (["background", "write", "track"] as const).map((name) => ({
+  key: `memory_of_vault.${name}`,
+  words: `settings.vaultMemory.${name}`,
+  desc: `settings.vaultMemory.desc.${name}`,
+  kind: "toggle",
+}));
+/** Bounds are those of the sidecar, or just within where it has an open end. */
+const TUNING: readonly Field[] = (
+  [
+    ["gap", "gap_hours", 0, undefined, 1],
+    ["deviations", "deviations", 0.1, undefined, 0.1],
+    ["driftDays", "drift_days", 1, undefined, 1],
+    ["halfLife", "half_life_days", 1, undefined, 1],
+    ["ratio", "core_ratio", 0.05, 1, 0.05],
+    ["loss", "core_loss", 0, 1, 0.01],
+  ] as const
+).map(([words, key, least, most, step]) => ({
+  key: `memory_of_vault.${key}`,
+  words: `settings.vaultMemory.${words}`,
+  desc: `settings.vaultMemory.desc.${words}`,
+  kind: "number",
+  least,
+  ...(most === undefined ? {} : { most }),
+  step,
+}));
+const FIELDS = [...MODELS, ...INDEX, ...WRITING, ...MEMORY, ...VAULT_MEMORY, ...TUNING];
 /** What may be changed here; what comes from elsewhere would win over it. */
 const CHANGEABLE: ReadonlySet<string> = new Set(["default", "user config"]);
 
@@ -99,6 +128,19 @@ export function describeEditable(report: ConfigReport | null, status: Status | n
     { type: "group", heading: say("settings.index"), items: INDEX.map((field) => describe(field, report)) },
     { type: "group", heading: say("settings.writing"), items: WRITING.map((field) => describe(field, report)) },
     { type: "group", heading: say("settings.memory"), items: MEMORY.map((field) => describe(field, report)) },
+    {
+      type: "group",
+      heading: say("settings.vaultMemory"),
+      items: [
+        ...VAULT_MEMORY.map((field) => describe(field, report)),
+        {
+          type: "page",
+          name: say("settings.vaultMemory.tuning"),
+          desc: say("settings.vaultMemory.tuning.desc"),
+          items: TUNING.map((field) => describe(field, report)),
+        },
+      ],
+    },
   ];
 }
 
@@ -111,7 +153,7 @@ function describe(field: Field, report: ConfigReport | null, state = ""): Settin
   return { name: say(field.words), desc, control: controlOf(field, disabled) };
 }
 
-function controlOf({ key, kind, choices = {} }: Field, disabled: boolean) {
+function controlOf({ key, kind, choices = {}, least = 0, most, step = 1 }: Field, disabled: boolean) {
   const common = { key: PREFIX + key, disabled };
   switch (kind) {
     case "toggle":
@@ -122,6 +164,11 @@ function controlOf({ key, kind, choices = {} }: Field, disabled: boolean) {
     }
     case "hour":
       return { type: "number", min: 0, max: 23, step: 1, validate: refuseHour, ...common } as const;
+    case "number": {
+      const bounds = { min: least, step, ...(most === undefined ? {} : { max: most }) };
+      const validate = (value: number) => refuseNumber(value, least, most, Number.isInteger(step));
+      return { type: "number", ...bounds, validate, ...common } as const;
+    }
     default:
       return { type: "text", ...common } as const;
   }
@@ -132,8 +179,15 @@ function refuseHour(value: number): string | undefined {
   return Number.isInteger(hour) && hour >= 0 && hour < 24 ? undefined : say("settings.memory.noHour");
 }
 
+function refuseNumber(given: number, least: number, most: number | undefined, whole: boolean): string | undefined {
+  const value = Number(given);
+  if (Number.isFinite(value) && value >= least && value <= (most ?? value) && (!whole || Number.isInteger(value)))
+    return undefined;
+  return most === undefined ? say("settings.number.low", { least }) : say("settings.number.bad", { least, most });
+}
+
 function readValue({ kind }: Field, given: unknown): unknown {
-  if (kind === "hour") return Number(given);
+  if (kind === "hour" || kind === "number") return Number(given);
   if (kind !== "list") return typeof given === "string" ? given.trim() : given;
   const parts = typeof given === "string" ? given.split(",") : [];
   return parts.map((part) => part.trim().replace(/\/+$/, "")).filter((part) => part !== "");

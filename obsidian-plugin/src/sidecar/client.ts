@@ -5,8 +5,12 @@ import {
   type AgendaRequest,
   type AskEventLine,
   type AskRequest,
+  type BuildEventLine,
+  type BuildRequest,
   type Changes,
   type ChangesAccepted,
+  type ConceptNotesWritten,
+  type Concepts,
   type ConfigReport,
   type Conversation,
   type Conversations,
@@ -15,10 +19,14 @@ import {
   type Decision,
   type Deleted,
   type DoctorReport,
+  type Drift,
   type EditMemoryRequest,
   type Evolution,
   type EvolutionRequest,
+  type Forgetting,
   type Forgotten,
+  type Graded,
+  type GradeRequest,
   type Handshake,
   type Health,
   type HunkEdit,
@@ -27,8 +35,11 @@ import {
   type Jobs,
   type Memory,
   type MemoryHistory,
+  type MemoryStats,
   type Proposal,
   type Proposals,
+  type Recall,
+  type RecallRequest,
   type RelatedNotes,
   type Remembered,
   type RememberRequest,
@@ -40,7 +51,10 @@ import {
   type SyncEventLine,
   type SyncRequest,
   type SyncState,
+  type Timeline,
+  type TouchRequest,
   type Undone,
+  type Usage,
 } from "../../../shared-schemas/zibaldone";
 import { reasonOf, windowClock, within, type Clock } from "./clock";
 import { fail, SidecarFailure } from "./failure";
@@ -62,6 +76,7 @@ const CONVERSATION: Shape = { id: "string", title: "string", messages: "array" }
 const ANSWER_MS = 180_000;
 /** A first look at a long history, or a document that is read by a model. */
 const HISTORY_MS = 1_800_000;
+const STATS: Shape = { state: "string", sources: "number", read: "number", left: "number", failed: "array" };
 const PROPOSAL: Shape = { id: "number", files: "array", revision: "number" };
 
 /**
@@ -195,6 +210,60 @@ export class SidecarClient {
 
   rules(signal?: AbortSignal): Promise<Rules> {
     return this.#call("GET", "/v1/rules", { rules: "array" }, signal);
+  }
+
+  /** How far the memory of the vault is. */
+  memoryStats(signal?: AbortSignal): Promise<MemoryStats> {
+    return this.#call("GET", "/v1/memory-stats", STATS, signal);
+  }
+
+  /** Whether the memory of the vault builds itself. */
+  pauseBuilding(paused: boolean, signal?: AbortSignal): Promise<MemoryStats> {
+    return this.#call("POST", "/v1/memory-stats/pause", STATS, signal, { paused });
+  }
+
+  /** Closing the connection stops it; what was read is kept. */
+  buildMemory(request: BuildRequest, signal: AbortSignal): AsyncGenerator<BuildEventLine, void> {
+    return this.#stream<BuildEventLine>("/v1/build-memory", request, signal);
+  }
+
+  /** The most important first. */
+  concepts(top: number, signal?: AbortSignal): Promise<Concepts> {
+    return this.#call("GET", `/v1/concepts?top=${top}`, { concepts: "array", total: "number" }, signal);
+  }
+
+  /** A note for each concept and episode, in one commit. */
+  writeConceptNotes(signal?: AbortSignal): Promise<ConceptNotesWritten> {
+    const shape: Shape = { written: "number", removed: "number", unchanged: "number" };
+    return this.#call("POST", "/v1/concepts/notes", shape, signal, {});
+  }
+
+  /** The newest `top` episodes, the oldest of them first; those of no day at the end. */
+  timeline(top: number, signal?: AbortSignal): Promise<Timeline> {
+    return this.#call("GET", `/v1/timeline?top=${top}`, { timeline: "array", total: "number" }, signal);
+  }
+
+  drift(top: number, signal?: AbortSignal): Promise<Drift> {
+    return this.#call("GET", `/v1/drift?top=${top}`, { drift: "array", total: "number" }, signal);
+  }
+
+  /** What is slipping away, the most at risk first. */
+  forgetting(top: number, signal?: AbortSignal): Promise<Forgetting> {
+    return this.#call("GET", `/v1/forgetting?top=${top}`, { forgetting: "array", total: "number" }, signal);
+  }
+
+  /** Cards that are due; a model may write them first. */
+  recall(request: RecallRequest, signal?: AbortSignal): Promise<Recall> {
+    return this.#call("POST", "/v1/recall", { recall: "array", total: "number" }, signal, request, HISTORY_MS);
+  }
+
+  gradeCard(card: string, grade: GradeRequest["grade"], signal?: AbortSignal): Promise<Graded> {
+    return this.#call("POST", `/v1/recall/${encodeURIComponent(card)}`, { due: "string" }, signal, { grade });
+  }
+
+  /** That something was opened; counted where the person wants that. */
+  touch(request: TouchRequest, signal?: AbortSignal): Promise<Usage> {
+    return this.#call("POST", "/v1/usage", { usage: "array" }, signal, request);
   }
 
   proposals(signal?: AbortSignal): Promise<Proposals> {

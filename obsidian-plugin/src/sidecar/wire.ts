@@ -2,11 +2,18 @@
  * What came over the wire, looked at just closely enough that nothing later trips over a wrong shape. The types are the
  * contract; both sides know by the handshake that they share it.
  */
-import type { AskEventLine, ErrorBody, Handshake, RunFile, SyncEventLine } from "../../../shared-schemas/zibaldone";
+import type {
+  AskEventLine,
+  BuildEventLine,
+  ErrorBody,
+  Handshake,
+  RunFile,
+  SyncEventLine,
+} from "../../../shared-schemas/zibaldone";
 
 type Kind = "string" | "number" | "boolean" | "object" | "array";
 export type Shape = Readonly<Record<string, Kind>>;
-type EventLine = AskEventLine | SyncEventLine;
+type EventLine = AskEventLine | SyncEventLine | BuildEventLine;
 
 const ERROR: Shape = { code: "string", message: "string", hint: "string", retryable: "boolean" };
 const HANDSHAKE: Shape = { product: "string", protocol: "number", version: "string", vault: "string", pid: "number" };
@@ -33,6 +40,8 @@ export const REMEMBERED: Shape = {
 };
 const REPORT: Shape = { added: "number", changed: "number", deleted: "number", skipped: "array", notes: "array" };
 
+const BUILT: Shape = { read: "number", left: "number", events: "number", concepts: "number", failed: "array" };
+
 const EVENTS: Record<EventLine["type"], (event: Record<string, unknown>) => boolean> = {
   queued: (event) => hasShape(event, { ahead: "number" }),
   started: (event) => hasShape(event, { turn_id: "string", model: "string" }),
@@ -43,10 +52,17 @@ const EVENTS: Record<EventLine["type"], (event: Record<string, unknown>) => bool
   answered: (event) => hasShape(event.answer, ANSWER),
   progress: (event) => hasShape(event, { stage: "string", done: "number", total: "number", unit: "string" }),
   synced: (event) => hasShape(event.report, REPORT),
+  built: (event) => hasShape(event.report, BUILT),
   failed: (event) => hasShape(event.error, ERROR),
   cancelled: () => true,
 };
-const TERMINAL: ReadonlySet<string> = new Set<EventLine["type"]>(["answered", "synced", "failed", "cancelled"]);
+const TERMINAL: ReadonlySet<string> = new Set<EventLine["type"]>([
+  "answered",
+  "synced",
+  "built",
+  "failed",
+  "cancelled",
+]);
 
 /** Only a literal loopback address is ever sent the token. */
 const LOOPBACK_URL = /^http:\/\/(127\.0\.0\.1|\[::1\]):\d{1,5}$/;

@@ -42,7 +42,7 @@ export function sayBar(state: SidecarState, status: Status | null, leftMs: numbe
 function sayNotes(status: Status, leftMs: number | null): string {
   const { sync_state, notes } = status;
   if (sync_state === "paused") return say("bar.paused");
-  if (notes.pending > 0 && !lacks(status, "embed")) return withTime(say("bar.pending", progressOf(notes)), leftMs);
+  if (notes.pending > 0 && !lacks(status, "embed")) return sayTimeLeft(say("bar.pending", progressOf(notes)), leftMs);
   return sayCount("bar.ready", notes.indexed);
 }
 
@@ -51,10 +51,11 @@ export function sayProgressOf(status: Status, leftMs: number | null, paused: boo
   const { notes } = status;
   if (paused) return say("coverage.paused");
   if (notes.pending === 0) return sayIndex(status);
-  return lacks(status, "embed") ? sayIndex(status) : withTime(say("bar.pending", progressOf(notes)), leftMs);
+  return lacks(status, "embed") ? sayIndex(status) : sayTimeLeft(say("bar.pending", progressOf(notes)), leftMs);
 }
 
-function withTime(text: string, leftMs: number | null): string {
+/** With about how long it takes, where that is known. */
+export function sayTimeLeft(text: string, leftMs: number | null): string {
   if (leftMs === null) return text;
   const minutes = Math.round(leftMs / 60_000);
   return `${text}, ${minutes < 1 ? say("bar.soon") : sayCount("bar.minutes", minutes)}`;

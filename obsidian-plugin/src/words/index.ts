@@ -42,6 +42,19 @@ export function sayDay(day: string): string {
   return new Intl.DateTimeFormat(language, form).format(new Date(`${day}T00:00:00Z`));
 }
 
+/** An ISO day as "Mar 4, 2026". */
+export function sayDate(day: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" }).format(
+    new Date(`${day}T00:00:00Z`),
+  );
+}
+
+/** A month (`2026-03`) as "March 2026". */
+export function sayMonth(month: string): string {
+  const form = { month: "long", year: "numeric", timeZone: "UTC" } as const;
+  return new Intl.DateTimeFormat(language, form).format(new Date(`${month}-01T00:00:00Z`));
+}
+
 /** A moment (ISO 8601) as "4 Mar 2026, 09:30", in the person's zone. */
 export function sayWhen(moment: string): string {
   const at = new Date(moment);

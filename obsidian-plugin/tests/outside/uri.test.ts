@@ -11,6 +11,7 @@ function actions() {
     openRelated: vi.fn(),
     openProposals: vi.fn(),
     openMemory: vi.fn(),
+    openVaultMemory: vi.fn(),
     showAgenda: vi.fn(),
     openChat: vi.fn(),
   };
@@ -26,6 +27,12 @@ test("a link does nothing before it is clicked, and then it sends nothing", () =
   expect(Object.values(given).flatMap((one) => one.mock.calls)).toEqual([]);
   modal?.contentEl.find(".zibaldone-uri-yes").click();
   expect(given.draft).toHaveBeenCalledWith("Who am I?");
+});
+
+test("the tabs of the vault's memory are opened by their names", () => {
+  const given = actions();
+  for (const open of ["vault-memory", "forgetting", "recall"]) readUri({ open })?.run(given);
+  expect(given.openVaultMemory.mock.calls).toEqual([[], ["forgetting"], ["recall"]]);
 });
 
 test("what there is not is not asked for", () => {

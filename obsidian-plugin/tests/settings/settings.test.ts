@@ -76,6 +76,24 @@ test("a change of the sidecar's settings is kept until it is applied, and one th
   expect(text).toContain("Set elsewhere: environment variable.");
 });
 
+test("numbers outside of what the sidecar takes are refused, and said", () => {
+  type Control = { key: string; validate?(value: unknown): string | undefined };
+  const controls = (items: readonly unknown[]): Control[] =>
+    items.flatMap((item) => {
+      const { items: within, control } = item as { items?: unknown[]; control?: Control };
+      return [...(control ? [control] : []), ...controls(within ?? [])];
+    });
+  const all = controls(describeEditable(example<ConfigReport>("ConfigReport.typical"), null));
+  const refused = (name: string, value: unknown): string | undefined =>
+    all.find(({ key }) => key === `sidecar:memory_of_vault.${name}`)?.validate?.(value);
+  expect(refused("gap_hours", 24)).toBeUndefined();
+  expect(refused("gap_hours", 2.5)).toBe("Give a number of 0 or more.");
+  expect(refused("half_life_days", "many")).toBe("Give a number of 1 or more.");
+  expect(refused("core_ratio", 0.5)).toBeUndefined();
+  expect(refused("core_ratio", 1.5)).toBe("Give a number that fits: 0.05 to 1.");
+  expect(all.map(({ key }) => key)).toContain("sidecar:memory_of_vault.write");
+});
+
 test("a report for help has no name and no text of a note", () => {
   const status = example<Status>("Status.typical");
   const doctor = example<DoctorReport>("DoctorReport.typical");

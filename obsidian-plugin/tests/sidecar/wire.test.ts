@@ -6,8 +6,8 @@ const folder = "../shared-schemas/examples";
 const read = (name: string) => readFileSync(`${folder}/${name}`, "utf8");
 const examples = readdirSync(folder);
 
-test.each(examples.filter((name) => /^(Ask|Sync)EventLine\./.test(name)))("%s is an event", (name) => {
-  const terminal = /\.(abstained|answered|synced|failed|cancelled)\./.test(name);
+test.each(examples.filter((name) => /^(Ask|Sync|Build)EventLine\./.test(name)))("%s is an event", (name) => {
+  const terminal = /\.(abstained|answered|synced|built|failed|cancelled)\./.test(name);
   expect(checkEvent(JSON.parse(read(name)))).toBe(terminal ? "last event" : "event");
 });
 

@@ -113,11 +113,13 @@ class TimelineRequest(NodesRequest):
 
 
 class RecallRequest(NodesRequest):
-    """`all`: also cards that are not due. `regenerate`: questions and answers are made again; what was graded stays."""
+    """`all`: also cards that are not due. `regenerate`: questions and answers are made again; what was graded stays.
+    `node`: the card of this one alone."""
 
     top: int = Field(default=10, ge=1, le=MOST_NODES)
     regenerate: bool = False
     all: bool = False
+    node: str | None = Field(default=None, pattern=r"^[0-9a-f]{16}$")
 
 
 class NodeEvidence(Wire):

@@ -66,7 +66,7 @@ export function showPlace(parent: HTMLElement, source: Sourced, text: string, co
 }
 
 /** To the file; what is only in git is shown in a dialog. */
-function leadTo(el: HTMLElement, source: Sourced, text: string, context: LinkContext): void {
+export function leadTo(el: HTMLElement, source: Sourced, text: string, context: LinkContext): void {
   if (commitOf(source)) onFollow(el, context.owner, () => new CommitModal(context.app, source, text).open());
   else linkTo(el, placeOf(source), context);
 }

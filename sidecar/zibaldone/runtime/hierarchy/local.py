@@ -212,7 +212,7 @@ class LocalVaultMemory:
         view, live, notes = await self._look()
         risks = await asyncio.to_thread(self._risks, view, live, request.min_support)
         levels, members = node_levels(view), node_members(view)
-        wanted = [one for one in risks if request.level in (None, levels[one.id])]
+        wanted = [one for one in risks if request.level in (None, levels[one.id]) and request.node in (None, one.id)]
         chat, _ = await asyncio.to_thread(self._find_chat)
         cards = await self._cards.due(view, live, wanted, request, chat)
         titles = {one.id: one for one in wanted}
