@@ -15,13 +15,13 @@ def test_groups_are_named_by_what_tells_them_from_others() -> None:
     assert name_groups([ROOF, TAX, CHINESE], [*ROOF, *TAX, *CHINESE]) == [
         "roof",
         "Steuererklärung",
-        "今天学习了冥想的方法 (+1 related)",
+        "今天学习了冥想的方法 (+1)",
     ]
 
 
 def test_what_only_one_title_says_names_nothing() -> None:
     assert name_groups([["Bought a saddle", "Chain oiled"]], ["Bought a saddle", "Chain oiled"]) == [
-        "Bought a saddle (+1 related)"
+        "Bought a saddle (+1)"
     ]
 
 

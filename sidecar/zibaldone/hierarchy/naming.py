@@ -45,8 +45,8 @@ def keeps_name(named_for: Collection[str], members: Collection[str]) -> bool:
 
 
 def related_title(central: str, others: int) -> str:
-    """The title of a group by its most central event, as CrossModalRAG's: `central title (+n related)`."""
-    return f"{shorten(central)} (+{others} related)" if others else shorten(central)
+    """The title of a group by its most central event, and how many it stands for, in no language: `title (+n)`."""
+    return f"{shorten(central)} (+{others})" if others else shorten(central)
 
 
 def _telling_words(titles: Sequence[str], spoken_of: Counter[str], total: int) -> list[str]:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from support.planted_vault.sources import read_source
 from zibaldone.domain.hierarchy import Event, EventKind
-from zibaldone.hierarchy.events.anchor import anchor_event
+from zibaldone.hierarchy.events.anchor import anchor_event, follow_passage
 
 EVENT = Event("id", "s", "a.md", "", "old", EventKind.DECISION, "", "Decided to stay.", 2, 2)
 
@@ -29,3 +29,14 @@ def test_what_is_no_note_is_searched_in_its_passages() -> None:
     page = replace(read_source("a.md", "It rained. Decided to stay.").chunks[0], page=4)
     found = anchor_event(EVENT, [page])
     assert found is not None and (found.page, found.chunk_id) == (4, page.id)
+
+
+def test_an_event_moves_up_and_down_with_its_passage() -> None:
+    passage = "We were tired.\nDecided to stay.\nThen we slept."
+    assert follow_passage(EVENT, passage, 1) is EVENT
+    moved = follow_passage(EVENT, passage, 11)
+    assert (moved.line_start, moved.line_end) == (12, 12)
+    assert follow_passage(EVENT, "Decided to", 11) is EVENT  # the rest stands in the next passage
+    twice = f"{passage}\nDecided to stay."
+    assert follow_passage(replace(EVENT, line_start=9, line_end=9), twice, 6).line_start == 9
+    assert follow_passage(replace(EVENT, line_start=3, line_end=3), twice, 6).line_start == 7

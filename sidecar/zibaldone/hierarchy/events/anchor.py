@@ -22,6 +22,23 @@ def anchor_event(event: Event, chunks: Sequence[Chunk], lines: Sequence[str] = (
     return min(places, key=lambda place: abs(place.line_start - event.line_start), default=None)
 
 
+def follow_passage(event: Event, text: str, line_start: int) -> Event:
+    """The event with the lines of its quote, where its passage stands further up or down than it did.
+
+    Args:
+        text: the passage as it is now, with its first line's number. A quote that goes beyond it stays where it was.
+    """
+    places = []
+    at = text.find(event.quote)
+    while at >= 0:
+        places.append(line_start + text.count("\n", 0, at))
+        at = text.find(event.quote, at + 1)
+    if not places or event.line_start in places:
+        return event
+    first = min(places, key=lambda line: abs(line - event.line_start))
+    return replace(event, line_start=first, line_end=first + event.quote.count("\n"))
+
+
 def _in_lines(event: Event, chunks: Sequence[Chunk], lines: Sequence[str]) -> list[Event]:
     text = "\n".join(lines)
     found = []

@@ -14,6 +14,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from zibaldone.domain.hierarchy import Event, EventKind, event_id
+from zibaldone.domain.markup import hide_task_fields
 from zibaldone.domain.notes import Chunk, Modality, Origin, Source
 from zibaldone.hierarchy.events.classify import Opinion
 from zibaldone.hierarchy.events.sentences import Sentence, read_sentences, read_subject
@@ -138,8 +139,8 @@ def _make_event(
 
 
 def make_title(said: str) -> str:
-    """The sentence without its end; a long one is cut between words."""
-    title = said.rstrip(" .。;:").lstrip("-*# ")
+    """The sentence without its end and a task's fields; a long one is cut between words."""
+    title = hide_task_fields(said).rstrip(" .。;:").lstrip("-*# ")
     if len(title) <= _TITLE_CHARS:
         return title
     return title[:_TITLE_CHARS].rsplit(" ", 1)[0].rstrip(",;:") + "…"

@@ -23,7 +23,7 @@ from zibaldone.runtime.hierarchy.cores import choose_cores, passage_vectors
 from zibaldone.runtime.hierarchy.find import Matched, NodeAt, event_vectors, match_nodes, named_first, nodes_at
 from zibaldone.runtime.hierarchy.gate import CoreGate
 from zibaldone.runtime.hierarchy.levels import LevelKeeper, VaultLevels
-from zibaldone.runtime.hierarchy.tell import Live, event_locator
+from zibaldone.runtime.hierarchy.tell import Live, event_locator, stand_now
 from zibaldone.schemas.ask import Citation
 from zibaldone.schemas.search import (
     Level,
@@ -215,6 +215,7 @@ def _about(node: NodeAt) -> str:
 
 def _cite(event: Event, live: Live) -> Citation:
     chunk = live[event.chunk_id]
+    event = stand_now(event, chunk)
     return Citation(
         marker=0,
         path=chunk.path,

@@ -18,7 +18,7 @@ from zibaldone.runtime.hierarchy.vectors import TextVectors
 from zibaldone.store.hierarchy import StoredEvent
 
 # Raised whenever the same source would give other events.
-READER_VERSION = 1
+READER_VERSION = 2
 NO_MODEL = "none"
 
 

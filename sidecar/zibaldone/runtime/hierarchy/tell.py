@@ -12,6 +12,7 @@ from datetime import date
 from zibaldone.domain.hierarchy import Episode, Event, Touch
 from zibaldone.domain.locators import file_locator, line_locator
 from zibaldone.domain.notes import Modality
+from zibaldone.hierarchy.events.anchor import follow_passage
 from zibaldone.hierarchy.forgetting import Risk, confidence_of, gather_nodes, rank_risks
 from zibaldone.hierarchy.timeline import order_episodes
 from zibaldone.hierarchy.usage import last_touches, spread_touches
@@ -40,11 +41,12 @@ def show_concepts(view: VaultLevels, live: Live, request: NodesRequest) -> tuple
     """The most important first; how many there are in all."""
     levels = view.levels
     episode_of = {event: one.id for one in levels.episodes for event in one.events}
-    titles = {one.id: one.title for one in levels.concepts}
     found = []
+    shown = {one.id: events for one in levels.concepts if (events := live_events(view, live, one.events))}
+    titles = {one.id: one.title for one in levels.concepts if one.id in shown}
     for one in levels.concepts:
-        events = live_events(view, live, one.events)
-        if len(events) >= request.min_support and events:
+        events = shown.get(one.id, [])
+        if len(events) >= max(1, request.min_support):
             days = sorted(event.day for event in events if event.day)
             found.append(
                 ConceptNode(
@@ -177,8 +179,16 @@ def weigh_risks(
 
 
 def live_events(view: VaultLevels, live: Live, ids: Iterable[str]) -> list[Event]:
-    """In the order given, without those whose passage is not there."""
-    return [event for id_ in ids if (event := view.event(id_)) is not None and event.chunk_id in live]
+    """In the order given, at the lines where they stand now; without those whose passage is not there."""
+    events = (event for id_ in ids if (event := view.event(id_)) is not None and event.chunk_id in live)
+    return [stand_now(event, live[event.chunk_id]) for event in events]
+
+
+def stand_now(event: Event, chunk: StoredChunk) -> Event:
+    """A note's lines may have moved since the event was read, while the words of its passage are the same."""
+    if chunk.modality is not Modality.TEXT:
+        return event
+    return follow_passage(event, chunk.text, chunk.line_start)
 
 
 def show_evidence(events: Iterable[Event], live: Live) -> list[NodeEvidence]:
@@ -235,9 +245,9 @@ def node_confidence(events: Collection[Event]) -> float:
 def _related(view: VaultLevels, id_: str, titles: Mapping[str, str]) -> list[RelatedConcept]:
     found: list[RelatedConcept] = []
     for relation in view.levels.relations:  # the closest first
-        if id_ in (relation.a, relation.b) and len(found) < _RELATED:
-            other = relation.b if relation.a == id_ else relation.a
-            found.append(RelatedConcept(node_id=other, title=titles.get(other, ""), weight=round(relation.weight, 4)))
+        other = relation.b if relation.a == id_ else relation.a
+        if id_ in (relation.a, relation.b) and other in titles and len(found) < _RELATED:
+            found.append(RelatedConcept(node_id=other, title=titles[other], weight=round(relation.weight, 4)))
     return found
 
 
