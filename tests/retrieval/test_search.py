@@ -95,6 +95,8 @@ def test_filters_hold_for_the_vectors_too(find: Find) -> None:
     assert set(paths(find("what does it cost path:Projects/"))) == {path for path in NOTES if path.startswith("Proj")}
     assert all(hit.path.startswith("Daily") for hit in find("kestrel", paths=["Daily/2026-05-20.md"]).hits)
     assert find("kestrel type:pdf").hits == find("kestrel", modality=["pdf"]).hits == []
+    assert "Nothing here is of the type pdf. `type:` can be note, person, text." in find("kestrel type:pdf").notes
+    assert not any("type:" in note for note in find("kestrel type:Note").notes)
 
 
 def test_notes_without_a_date_are_not_left_out_in_silence(find_by_words: Find) -> None:

@@ -86,6 +86,11 @@ def open_scope(
                 f"{undated} of {len(every)} notes have no date of their own (in the note, its name, or a commit from "
                 "before they were indexed): `before:` and `after:` leave them out."
             )
+        there = {kind.casefold() for note in every for kind in _kinds(note)}
+        if unknown := [kind for kind in query.filters.types if kind not in there]:
+            notices.append(
+                f"Nothing here is of the type {', '.join(unknown)}. `type:` can be {', '.join(sorted(there))}."
+            )
     passages: Rows | None = None
     if query.phrases:
         held = _holding(query, query.phrases, store, every_word=True)
