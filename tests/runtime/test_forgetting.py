@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import datetime
 from pathlib import Path
 
@@ -52,6 +53,9 @@ async def spread(vault: Vault, asking: Asking) -> str:
     page = WritePageRequest(title="Words", body=f"# Words\n\nHe said “{CANARY}”\\\nand {OLD.replace(' ', '  ')}.\n")
     await asking.engine.wiki.write(page)
     await asking.sync()
+    wanted = {"Bees/Varroa.md": f"# Varroa\n\n{CANARY}.\n".encode()}
+    now = datetime.now().astimezone()
+    await asyncio.to_thread(asking.engine._desk.propose, f"Add that {CANARY}", f"You said: {CANARY}", wanted, now)
     git(vault.root, "add", ".")
     git(vault.root, "commit", "-qm", "notes")
     today = datetime.now().astimezone().date().isoformat()
@@ -70,7 +74,7 @@ async def test_what_is_forgotten_is_nowhere_but_in_gits_history(vault: Vault) ->
         done = await asking.engine.memory.forget(ForgetRequest(ids=[id_]))
         assert holders(vault) == []
         assert len(done.entries) == 2
-        assert {"Zibaldone/memory/user.md", "displaced versions", "conversations"} <= set(done.places)
+        assert {"Zibaldone/memory/user.md", "displaced versions", "conversations", "proposals"} <= set(done.places)
         assert done.notes == []
         [newest, *_] = done.history
         assert vault.git("show", "-s", "--format=%s", newest.split()[0])

@@ -54,8 +54,14 @@ class Eraser:
         else was cleaned."""
         words = _mentions(texts)
         pages = self._clean_folder(words, frozenset(ids), now)
+
+        def holds(version: bytes) -> bool:
+            said = version.decode("utf-8", "replace")
+            return bool(words.search(said)) or _without_items(version, frozenset(ids)) != version
+
         cleaned = [
-            *(["displaced versions"] if self._clean_undo(words, frozenset(ids)) else ()),
+            *(["displaced versions"] if self._clean_undo(holds) else ()),
+            *(["proposals"] if self._state.proposals.withdraw(holds) else ()),
             *(["conversations"] if self._state.erase(words.sub, GONE) else ()),
             *(["indexes of earlier days"] if self._drop_past() else ()),
         ]
@@ -111,13 +117,11 @@ class Eraser:
         written = self._writer.change("forget", "forget an entry of the memory", now, plan)
         return list(written.paths) if written else []
 
-    def _clean_undo(self, words: re.Pattern[str], ids: frozenset[str]) -> int:
-        gone = 0
-        for sha, data in self._undo.versions():
-            if words.search(data.decode("utf-8", "replace")) or _without_items(data, ids) != data:
-                self._undo.forget(sha)
-                gone += 1
-        return gone
+    def _clean_undo(self, holds: Callable[[bytes], bool]) -> int:
+        gone = [sha for sha, version in self._undo.versions() if holds(version)]
+        for sha in gone:
+            self._undo.forget(sha)
+        return len(gone)
 
     def _drop_past(self) -> bool:
         if not self._places.past.exists():

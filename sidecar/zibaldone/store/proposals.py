@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import cast
@@ -79,6 +79,26 @@ class ProposalStore:
             connection.execute("DELETE FROM proposed_files WHERE proposal_id = ?", (number,))
             self._put_files(connection, number, files)
         return self.get(number)
+
+    def withdraw(self, holds: Callable[[bytes], bool]) -> int:
+        """Let go of each proposed note of which one of the two versions `holds` something that is to be forgotten; a
+        proposal of which nothing is left is rejected. In how many of them that was."""
+        with self._db.transaction() as connection:
+            files = connection.execute("SELECT * FROM proposed_files").fetchall()
+            found = [row for row in files if any(holds(row[one]) for one in ("base", "wanted") if row[one] is not None)]
+            connection.executemany(
+                "DELETE FROM proposed_files WHERE proposal_id = ? AND path = ?",
+                [(row["proposal_id"], row["path"]) for row in found],
+            )
+            touched = {row["proposal_id"] for row in found}
+            connection.executemany(
+                "UPDATE proposals SET revision = revision + 1 WHERE id = ?", [(one,) for one in touched]
+            )
+            connection.execute(
+                "UPDATE proposals SET state = 'rejected' WHERE state = 'open'"
+                " AND id NOT IN (SELECT proposal_id FROM proposed_files)"
+            )
+        return len(touched)
 
     def get(self, number: int) -> StoredProposal:
         """Raises `NotFound`."""

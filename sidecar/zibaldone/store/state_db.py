@@ -222,6 +222,7 @@ class StateStore:
         with self._db.transaction() as connection:
             for table, column in (("messages", "text"), ("messages", "citations"), ("messages", "answer"),
                                   ("conversations", "title"), ("changes", "message"),
+                                  ("proposals", "title"), ("proposals", "reason"),
                                   ("memory_runs", "report"), ("vault_groups", "title"),
                                   ("recall_cards", "question"), ("recall_cards", "answer")):  # fmt: skip
                 is_json = column in ("citations", "answer", "report")
