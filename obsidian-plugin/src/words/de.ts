@@ -73,6 +73,8 @@ export default {
   "source.line": "Zeile {line}",
   "source.card": "Karte",
   "source.image": "Bild",
+  "source.said": "Was du in einem Gespräch gesagt hast",
+  "source.saidWhere": "Es steht im Verlauf der Gespräche; mit dem Gespräch wird auch das gelöscht.",
   "commit.change": "Commit {id}",
   "commit.then": "{note}, wie sie in Commit {id} war",
 

@@ -73,6 +73,8 @@ export default {
   "source.line": "line {line}",
   "source.card": "card",
   "source.image": "image",
+  "source.said": "What you said in a conversation",
+  "source.saidWhere": "The history of conversations has it, and it is deleted with its conversation.",
   "commit.change": "Commit {id}",
   "commit.then": "{note}, as it was in commit {id}",
 

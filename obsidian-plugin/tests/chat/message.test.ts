@@ -1,4 +1,4 @@
-import { App, Component, MarkdownRenderer, type App as ObsidianApp } from "obsidian";
+import { App, Component, MarkdownRenderer, Modal, type App as ObsidianApp } from "obsidian";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Answer, AskEventLine } from "../../../shared-schemas/zibaldone";
 import { Message } from "../../src/chat/message";
@@ -240,4 +240,23 @@ test("what becomes of it afterwards does not end the answer a second time", asyn
   await settle();
   expect(text()).toContain("Taken back: Leo is eight (again: Leo is seven)");
   expect(finished).toHaveBeenCalledTimes(1);
+});
+
+test("what the person said in a conversation is called that, and shown in a dialog", async () => {
+  const { answer } = event("answered") as { answer: Answer };
+  const said = { path: "//chat:c1/12", source_uri: "chat:c1#12", heading: [], locator: "L1", commit: null };
+  const citations = answer.citations.map((citation) => ({ ...citation, ...said, quote: "I sold the boat in May." }));
+  const opened = vi.spyOn(Modal.prototype, "open").mockImplementation(function (this: Modal) {
+    void this.onOpen();
+    activeDocument.body.append(this.contentEl);
+  });
+  const { parent } = show(answered({ citations, hits: [] }));
+  await settle();
+  const link = parent.find(".zibaldone-sources .zibaldone-place-link");
+  expect(link.textContent).toBe("What you said in a conversation");
+  expect(parent.textContent).not.toContain("//chat");
+  link.click();
+  expect(opened).toHaveBeenCalledOnce();
+  expect(activeDocument.body.find(".zibaldone-dialog .zibaldone-quote").textContent).toBe("I sold the boat in May.");
+  activeDocument.body.empty();
 });

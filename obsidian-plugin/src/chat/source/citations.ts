@@ -1,11 +1,12 @@
 /** Citations: a chip in the text for each marker, and the list of sources below it. */
 import { setIcon } from "obsidian";
 import type { Citation, Hit } from "../../../../shared-schemas/zibaldone";
-import { folderOf, linkTo, noteName, onFollow, placeOf, type LinkContext } from "../../place";
+import { folderOf, linkTo, onFollow, placeOf, type LinkContext } from "../../place";
 import { say } from "../../words";
 import { replaceMarkers } from "../dress";
 import { CommitModal } from "./commit";
-import { commitOf, iconOf, sayWhere, type Sourced } from "./kind";
+import { commitOf, iconOf, isSaid, nameOf, sayWhere, type Sourced } from "./kind";
+import { SaidModal } from "./said";
 
 /** Turns each "[n]" in `el` that has a citation into a chip that leads there. */
 export function addChips(el: HTMLElement, { citations, hits }: Cited, context: LinkContext): void {
@@ -25,7 +26,9 @@ function makeChip(citation: Citation, text: string, context: LinkContext): HTMLE
   const chip = createEl("a", { cls: "zibaldone-chip", href: "#" });
   chip.toggleClass("is-unsupported", !citation.supported);
   chip.createSpan({ text: String(citation.marker) });
-  const place = [citation.path, sayWhere(citation)].filter((part) => part !== "").join(", ");
+  const place = [isSaid(citation) ? nameOf(citation) : citation.path, sayWhere(citation)]
+    .filter((part) => part !== "")
+    .join(", ");
   const words = [say("answer.source", { marker: citation.marker, place })];
   if (!citation.supported) words.push(say("answer.unverified"));
   chip.createSpan({ cls: "zibaldone-hidden", text: words.join(". ") });
@@ -53,21 +56,23 @@ function showSource(list: HTMLElement, citation: Citation, text: string, context
 
 /** The name of a note as a link to the line, with its folder and heading; `text` is the passage. */
 export function showPlace(parent: HTMLElement, source: Sourced, text: string, context: LinkContext): void {
-  const name = noteName(source.path);
+  const name = nameOf(source);
   const line = parent.createDiv({ cls: "zibaldone-place", attr: { dir: "auto" } });
-  if (source.modality !== "text" || source.commit !== null)
+  if (source.modality !== "text" || source.commit !== null || isSaid(source))
     setIcon(line.createSpan({ cls: "zibaldone-icon zibaldone-kind" }), iconOf(source));
   const link = line.createEl("a", { cls: "zibaldone-place-link", href: "#", text: name });
   leadTo(link, source, text, context);
   const headings = source.heading[0] === name ? source.heading.slice(1) : source.heading;
   const where = source.modality === "text" && source.commit === null ? "" : sayWhere(source);
-  const trail = [folderOf(source.path), ...headings, where].filter((part) => part !== "");
+  const folder = isSaid(source) ? "" : folderOf(source.path);
+  const trail = [folder, ...headings, where].filter((part) => part !== "");
   if (trail.length > 0) line.createSpan({ cls: "zibaldone-trail", text: trail.join(" › ") });
 }
 
-/** To the file; what is only in git is shown in a dialog. */
+/** To the file; what is only in git, or in a conversation, is shown in a dialog. */
 export function leadTo(el: HTMLElement, source: Sourced, text: string, context: LinkContext): void {
-  if (commitOf(source)) onFollow(el, context.owner, () => new CommitModal(context.app, source, text).open());
+  if (isSaid(source)) onFollow(el, context.owner, () => new SaidModal(context.app, text).open());
+  else if (commitOf(source)) onFollow(el, context.owner, () => new CommitModal(context.app, source, text).open());
   else linkTo(el, placeOf(source), context);
 }
 

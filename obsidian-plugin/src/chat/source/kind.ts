@@ -1,5 +1,6 @@
 /** What a citation or a passage is of, by the fields that say so. Pure. */
 import type { Citation } from "../../../../shared-schemas/zibaldone";
+import { noteName } from "../../place";
 import { say } from "../../words";
 
 export type Sourced = Pick<
@@ -9,6 +10,8 @@ export type Sourced = Pick<
 
 /** The repository and the id of a commit that is a source of its own: `git:NAME@ID`. */
 const COMMIT = /^git:(.+)@([0-9a-f]{7,64})$/i;
+/** What the person said in a conversation: `chat:ID#MESSAGE`. */
+const SAID = /^chat:/;
 const IMAGE = /\.(?:png|jpe?g|webp|gif|bmp|tiff?|svg|avif)$/i;
 
 export interface CommitSource {
@@ -23,7 +26,17 @@ export function commitOf({ source_uri: uri, commit }: Pick<Sourced, "source_uri"
   return commit === null ? null : { repository: "", id: commit };
 }
 
+export function isSaid({ source_uri: uri }: Pick<Sourced, "source_uri">): boolean {
+  return SAID.test(uri);
+}
+
+/** What the file is called; what was said has no file. */
+export function nameOf(source: Sourced): string {
+  return isSaid(source) ? say("source.said") : noteName(source.path);
+}
+
 export function iconOf(source: Sourced): string {
+  if (isSaid(source)) return "message-square-quote";
   if (commitOf(source)) return "git-commit-horizontal";
   switch (source.modality) {
     case "pdf":
@@ -43,6 +56,7 @@ export function iconOf(source: Sourced): string {
 
 /** Where in the file, in words; empty where the file is all that there is to say. */
 export function sayWhere(source: Sourced): string {
+  if (isSaid(source)) return "";
   const commit = commitOf(source);
   if (commit) return [commit.repository, shortId(commit.id)].filter((part) => part !== "").join("@");
   if (source.page !== null) return say("source.page", { page: source.page });
