@@ -4,6 +4,7 @@
  */
 import { expect } from "vitest";
 import { DEFAULT, hasModels, type Look, type Obsidian } from "./driver";
+import { say } from "../src/words";
 import { flow } from "./flow";
 
 const wanted = process.env["ZIBALDONE_FULL"] === "1";
@@ -100,7 +101,10 @@ flow("the whole walk", OPTIONS, async (obsidian) => {
   await obsidian.press("Escape");
   await obsidian.openSettings();
   await pictures(obsidian, "16-settings");
-  await obsidian.click(".setting-item.mod-page");
+  await obsidian
+    .get(".setting-item.mod-page")
+    .filter({ hasText: say("settings.reported") })
+    .click();
   await obsidian.waitFor(".setting-item", "models.chat");
   await pictures(obsidian, "17-settings-reported");
 });

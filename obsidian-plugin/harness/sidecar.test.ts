@@ -72,7 +72,10 @@ flow(
       .filter({ hasText: say("settings.restart") })
       .click();
     await obsidian.waitForReady();
-    await obsidian.click(".setting-item.mod-page");
+    await obsidian
+      .get(".setting-item.mod-page")
+      .filter({ hasText: say("settings.reported") })
+      .click();
     await obsidian.waitFor(".setting-item", "fake-chat");
     await obsidian.screenshot("sidecar-settings");
     // Kept on this device, not in the vault.
