@@ -263,7 +263,8 @@ export class Obsidian {
   }
 
   async openSettings(): Promise<void> {
-    await this.page.evaluate(() => window.harness.app.setting.openTabById("zibaldone"));
+    // What it returns would be sent over here: the tab, and with it the whole vault.
+    await this.page.evaluate(() => void window.harness.app.setting.openTabById("zibaldone"));
   }
 
   // The sidecar

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { Obsidian } from "./driver";
+import { say } from "../src/words";
 import { flow } from "./flow";
 import { SCRIPTED } from "./scripted";
 
@@ -50,7 +51,7 @@ flow("the plugin is loaded in a moment", { ...OPTIONS, enabled: false }, async (
   expect(times.sort((a, b) => a - b)[STARTS / 2]).toBeLessThanOrEqual(MOST_MS);
 });
 
-flow("20,000 notes hold up neither start nor hints", { ...OPTIONS, enabled: false }, async (obsidian) => {
+flow("20,000 notes hold up neither start, hints nor settings", { ...OPTIONS, enabled: false }, async (obsidian) => {
   for (let folder = 0; folder < FOLDERS; folder++) {
     const path = join(obsidian.room.vault, `Archive ${folder}`);
     mkdirSync(path);
@@ -70,6 +71,13 @@ flow("20,000 notes hold up neither start nor hints", { ...OPTIONS, enabled: fals
       await obsidian.command("show-status");
       await obsidian.waitFor(".zibaldone-status-row");
       await obsidian.press("Escape");
+    }),
+    settings: await longestTask(obsidian, async () => {
+      await obsidian.openSettings();
+      await obsidian
+        .get(".setting-item")
+        .filter({ hasText: say("settings.reported") })
+        .waitFor();
     }),
   };
   const shown = Object.entries(tasks).map(([name, ms]) => `${name} ${ms.toFixed(0)} ms`);
