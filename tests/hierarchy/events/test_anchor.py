@@ -33,10 +33,11 @@ def test_what_is_no_note_is_searched_in_its_passages() -> None:
 
 def test_an_event_moves_up_and_down_with_its_passage() -> None:
     passage = "We were tired.\nDecided to stay.\nThen we slept."
-    assert follow_passage(EVENT, passage, 1) is EVENT
-    moved = follow_passage(EVENT, passage, 11)
+    assert follow_passage(EVENT, passage, 1, 3) is EVENT
+    moved = follow_passage(EVENT, passage, 11, 13)
     assert (moved.line_start, moved.line_end) == (12, 12)
-    assert follow_passage(EVENT, "Decided to", 11) is EVENT  # the rest stands in the next passage
+    assert follow_passage(EVENT, "Decided to", 11, 11) is EVENT  # the rest stands in the next passage
+    assert follow_passage(EVENT, passage, 11, 14) is EVENT  # an empty line was left out, somewhere
     twice = f"{passage}\nDecided to stay."
-    assert follow_passage(replace(EVENT, line_start=9, line_end=9), twice, 6).line_start == 9
-    assert follow_passage(replace(EVENT, line_start=3, line_end=3), twice, 6).line_start == 7
+    assert follow_passage(replace(EVENT, line_start=9, line_end=9), twice, 6, 9).line_start == 9
+    assert follow_passage(replace(EVENT, line_start=3, line_end=3), twice, 6, 9).line_start == 7

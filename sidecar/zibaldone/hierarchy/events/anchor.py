@@ -22,12 +22,15 @@ def anchor_event(event: Event, chunks: Sequence[Chunk], lines: Sequence[str] = (
     return min(places, key=lambda place: abs(place.line_start - event.line_start), default=None)
 
 
-def follow_passage(event: Event, text: str, line_start: int) -> Event:
+def follow_passage(event: Event, text: str, line_start: int, line_end: int) -> Event:
     """The event with the lines of its quote, where its passage stands further up or down than it did.
 
     Args:
-        text: the passage as it is now, with its first line's number. A quote that goes beyond it stays where it was.
+        text: the passage as it is now, with its lines' numbers. A quote that goes beyond it stays where it was, and so
+            does one in a passage that left out empty lines, where nobody can count them.
     """
+    if text.count("\n") != line_end - line_start:
+        return event
     places = []
     at = text.find(event.quote)
     while at >= 0:

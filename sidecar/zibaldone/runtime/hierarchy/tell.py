@@ -188,7 +188,7 @@ def stand_now(event: Event, chunk: StoredChunk) -> Event:
     """A note's lines may have moved since the event was read, while the words of its passage are the same."""
     if chunk.modality is not Modality.TEXT:
         return event
-    return follow_passage(event, chunk.text, chunk.line_start)
+    return follow_passage(event, chunk.text, chunk.line_start, chunk.line_end)
 
 
 def show_evidence(events: Iterable[Event], live: Live) -> list[NodeEvidence]:
