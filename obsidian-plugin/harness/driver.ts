@@ -178,8 +178,9 @@ export class Obsidian {
 
   /** Until the question is drawn, so that what is read next is not the turn before it. */
   async ask(question: string, page = this.page): Promise<void> {
-    await page.locator(".zibaldone-input").fill(question);
-    await page.keyboard.press("Enter");
+    const input = page.locator(".zibaldone-input");
+    await input.fill(question);
+    await input.press("Enter"); // a link that was followed before may only now take the focus
     await page.locator(".zibaldone-turn:last-child .zibaldone-question").filter({ hasText: question }).waitFor();
   }
 
