@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from support.searching import Find, finder, no_turn, paths, put
+from support.searching import Find, finder, index_of, no_turn, paths, put
 from zibaldone.index.vectors import VectorIndex
 from zibaldone.inference.fake import FakeEmbedder
 from zibaldone.inference.roles import Vectors
@@ -64,18 +64,10 @@ def _embed(text: str) -> Vectors:
 
 @pytest.fixture
 def index(tmp_path: Path) -> Iterator[SearchIndex]:
-    store, cache, embedder = IndexStore(tmp_path / "index.db"), ContentCache(tmp_path / "cache.db"), BiasedEmbedder()
-    for number, (english, german) in enumerate(TOPICS):
-        if number != 10:
-            put(store, f"en/{number}.md", f"{english}.\n")
-        if number != 11:
-            put(store, f"de/{number}.md", f"{german}.\n")
-    vectors = VectorIndex(tmp_path / "vectors", embedder.fingerprint)
-    asyncio.run(publish_vectors(store, cache, vectors, embedder, report=lambda *_: None, wait_turn=no_turn))
-    yield SearchIndex(store, cache, vectors, embedder)
-    vectors.close()
-    store.close()
-    cache.close()
+    english = {f"en/{number}.md": f"{pair[0]}.\n" for number, pair in enumerate(TOPICS) if number != 10}
+    german = {f"de/{number}.md": f"{pair[1]}.\n" for number, pair in enumerate(TOPICS) if number != 11}
+    with index_of(tmp_path, english | german, BiasedEmbedder()) as made:
+        yield made
 
 
 @pytest.fixture
@@ -113,6 +105,21 @@ def test_a_bias_is_measured_where_two_languages_are_spoken(index: SearchIndex) -
     assert bias is biases.find(index.store, index.embedder.fingerprint)
     assert bias.language_of(_embed(TOPICS[3][0])) == "english"
     assert bias.language_of(_embed(TOPICS[3][1])) == "german"
+
+
+def test_a_bias_is_measured_when_there_are_vectors(tmp_path: Path) -> None:
+    store, cache, embedder = IndexStore(tmp_path / "index.db"), ContentCache(tmp_path / "cache.db"), BiasedEmbedder()
+    for number, pair in enumerate(TOPICS):
+        for language, sentence in enumerate(pair):
+            put(store, f"{language}/{number}.md", f"{sentence}.\n")
+    biases = LanguageBiases(cache)
+    assert biases.find(store, embedder.fingerprint) is None
+    vectors = VectorIndex(tmp_path / "vectors", embedder.fingerprint)
+    asyncio.run(publish_vectors(store, cache, vectors, embedder, report=lambda *_: None, wait_turn=no_turn))
+    assert biases.find(store, embedder.fingerprint) is not None
+    vectors.close()
+    store.close()
+    cache.close()
 
 
 def test_a_vault_in_one_language_is_left_as_it_is(tmp_path: Path) -> None:

@@ -11,12 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from support.searching import Find, finder, no_turn, paths, put
+from support.searching import Find, finder, index_of, no_turn, paths, put
 from zibaldone.index.vectors import VectorIndex
 from zibaldone.inference.fake import FakeEmbedder
 from zibaldone.ingest.publish import publish_vectors
 from zibaldone.retrieval.rank import SearchIndex
-from zibaldone.store.cache_db import ContentCache
 from zibaldone.store.index_db import IndexStore
 
 NOTES = {
@@ -37,16 +36,8 @@ NOTES = {
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SearchIndex]:
-    folder = tmp_path_factory.mktemp("index")
-    store, cache, embedder = IndexStore(folder / "index.db"), ContentCache(folder / "cache.db"), FakeEmbedder()
-    for path, text in NOTES.items():
-        put(store, path, text)
-    vectors = VectorIndex(folder / "vectors", embedder.fingerprint)
-    asyncio.run(publish_vectors(store, cache, vectors, embedder, report=lambda *_: None, wait_turn=no_turn))
-    yield SearchIndex(store, cache, vectors, embedder)
-    vectors.close()
-    store.close()
-    cache.close()
+    with index_of(tmp_path_factory.mktemp("index"), NOTES, FakeEmbedder()) as made:
+        yield made
 
 
 @pytest.fixture

@@ -3,19 +3,39 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import date
+from pathlib import Path
 
 from zibaldone.config.settings import ChunkingSettings, RetrievalSettings
 from zibaldone.domain.notes import FileStamp, Origin
+from zibaldone.index.vectors import VectorIndex
+from zibaldone.inference.roles import Embedder
 from zibaldone.ingest.derive import derive_note
+from zibaldone.ingest.publish import publish_vectors
 from zibaldone.retrieval.pipeline import search
 from zibaldone.retrieval.rank import SearchIndex
 from zibaldone.schemas.search import SearchRequest, SearchResponse
+from zibaldone.store.cache_db import ContentCache
 from zibaldone.store.index_db import IndexStore
 
 TODAY = date(2026, 6, 1)
 Find = Callable[..., SearchResponse]
+
+
+@contextmanager
+def index_of(folder: Path, notes: Mapping[str, str], embedder: Embedder) -> Iterator[SearchIndex]:
+    """The notes by path, embedded, over real SQLite and real Chroma."""
+    store, cache = IndexStore(folder / "index.db"), ContentCache(folder / "cache.db")
+    for path, text in notes.items():
+        put(store, path, text)
+    vectors = VectorIndex(folder / "vectors", embedder.fingerprint)
+    asyncio.run(publish_vectors(store, cache, vectors, embedder, report=lambda *_: None, wait_turn=no_turn))
+    yield SearchIndex(store, cache, vectors, embedder)
+    vectors.close()
+    store.close()
+    cache.close()
 
 
 def finder(index: SearchIndex) -> Find:

@@ -22,7 +22,7 @@ _REMOVED = 0.6
 # Passages of a language of which the mean is taken; of fewer than the least, or of fewer notes, it would be what these
 # happen to say.
 _SAMPLE, _LEAST, _LEAST_NOTES = 300, 10, 5
-# A mean holds until the index has grown or shrunk by about this factor.
+# A mean holds until what is embedded has grown or shrunk by about this factor.
 _HOLDS = 1.1
 
 
@@ -66,7 +66,8 @@ class LanguageBiases:
         languages = store.languages()
         if len(languages) < 2:
             return None
-        key = fingerprint, languages, round(log(max(1, store.totals().chunks), _HOLDS))
+        embedded = store.totals().chunks - store.pending_count()  # words come first, so there may be none yet
+        key = fingerprint, languages, round(log(max(1, embedded), _HOLDS))
         if key not in self._known:
             self._known = {key: self._measure(store, fingerprint, languages)}
         return self._known[key]
