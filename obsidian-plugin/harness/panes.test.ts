@@ -82,7 +82,7 @@ for (const language of ["en", "de"] as const)
     useLanguage(language);
     await obsidian.waitForReady();
     await obsidian.command("show-coverage");
-    await obsidian.click(".zibaldone-tab[data-state=skipped]");
+    await obsidian.click(".zibaldone-tab[data-tab=skipped]");
     await obsidian.waitFor(".zibaldone-view .zibaldone-entry", "Templates/");
     await pictures(obsidian, "coverage");
     await obsidian.click(".zibaldone-pause");
@@ -91,7 +91,8 @@ for (const language of ["en", "de"] as const)
     await obsidian.saveNote("Late.md", "# Late\n\nWritten while nobody looked.\n");
     await obsidian.click(".zibaldone-pause");
     await obsidian.waitForIndexed("Late.md");
-    await obsidian.click(".zibaldone-tab[data-state=indexed]");
+    await obsidian.get(".zibaldone-tab[aria-selected=true]").focus();
+    await obsidian.press("Home");
     await obsidian.waitFor(".zibaldone-view .zibaldone-entry", "Late.md");
   });
 
@@ -113,10 +114,12 @@ for (const language of ["en", "de"] as const)
     await obsidian.screenshot(`memory-edit-${language}`);
     await obsidian.press("Control+Enter");
     await obsidian.waitFor(".zibaldone-view .zibaldone-entry", "with milk");
-    await obsidian.click(".zibaldone-tab[data-tab=history]");
+    await obsidian.get(".zibaldone-tab[aria-selected=true]").focus();
+    await obsidian.press("End");
     await obsidian.waitFor(".zibaldone-history ins", "milk");
     await pictures(obsidian, "memory-history");
-    await obsidian.click(".zibaldone-tab[data-tab=rules]");
+    await obsidian.press("ArrowLeft");
+    await obsidian.waitFor(".zibaldone-tab[data-tab=rules]:focus");
     await obsidian.waitFor(".zibaldone-view", say("rules.none"));
     await obsidian.screenshot(`memory-rules-${language}`);
   });

@@ -20,6 +20,8 @@ export interface LinkContext {
   /** Ends the listeners of a link. */
   readonly owner: Component;
   readonly hoverParent: HoverParent;
+  /** Told the passage or event (its id) that somebody went to. */
+  touched?(target: string): void;
 }
 
 type Hittable = { path: string; line_start: number; page: number | null; locator?: string };

@@ -1,9 +1,12 @@
 /** Tabs by the keyboard too: the arrow keys, Home and End go from one to the next, and only the chosen one is a stop of Tab. */
 import type { Component } from "obsidian";
+import { sayNumber } from "./words";
 
 export interface Tab<T extends string> {
   readonly name: T;
   readonly text: string;
+  /** How much there is of it; not shown where it is left out. */
+  readonly count?: number;
 }
 
 let lists = 0;
@@ -25,8 +28,10 @@ export class Tabs<T extends string> {
     this.el = createDiv({ cls: "zibaldone-tabs", attr: { role: "tablist", "aria-label": label } });
     panel.before(this.el);
     panel.setAttrs({ id: `${id}-panel`, role: "tabpanel" });
-    for (const { name, text } of tabs) {
-      const tab = this.el.createEl("button", { cls: "zibaldone-tab", text });
+    for (const { name, text, count } of tabs) {
+      const tab = this.el.createEl("button", { cls: "zibaldone-tab" });
+      tab.createSpan({ text });
+      if (count !== undefined) tab.createSpan({ cls: "zibaldone-count", text: sayNumber(count) });
       tab.setAttrs({ type: "button", role: "tab", id: `${id}-${name}`, "aria-controls": panel.id, "data-tab": name });
       this.buttons.set(name, tab);
       owner.registerDomEvent(tab, "click", () => this.choose(name));

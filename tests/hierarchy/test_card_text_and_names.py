@@ -36,6 +36,11 @@ def test_without_a_model_the_words_themselves_are_the_answer() -> None:
     assert is_held(card.answer, "word")
 
 
+def test_without_a_model_it_is_asked_in_the_language_of_the_notes() -> None:
+    assert plain_card("Brot", ["Der Teig war nach der Nacht zu weich."]).question.startswith("Woran ")
+    assert plain_card("Хлеб", ["Тесто было слишком мягким после ночи."]).question.startswith("What ")
+
+
 def test_a_name_is_a_few_words_that_no_other_concept_has() -> None:
     assert read_name(' "Sourdough baking."\nIt is about bread.', ()) == "Sourdough baking"
     assert read_name("This is about bread", ()) is None

@@ -96,7 +96,7 @@ export class Ending extends Component {
 
   private showHit(list: HTMLElement, hit: Hit): void {
     const body = list.createEl("li", { cls: "zibaldone-source" }).createDiv({ cls: "zibaldone-source-body" });
-    showPlace(body, hit, hit.text, this.context);
+    showPlace(body, hit, { text: hit.text, id: hit.chunk_id }, this.context);
     body.createEl("blockquote", { cls: "zibaldone-quote", text: hit.text, attr: { dir: "auto" } });
   }
 

@@ -23,6 +23,8 @@ export interface MessageParts extends MemoryContext, Pick<NotedParts, "announce"
   };
   /** The finished answer is on the screen; `watched`: it was not there from the beginning. */
   finished(turn: Turn, watched: boolean): void;
+  /** An answer from these passages (ids) was taken over into a note. */
+  readonly accepted: (passages: readonly string[]) => void;
 }
 
 export class Message extends Component {
@@ -113,9 +115,9 @@ export class Message extends Component {
   }
 
   private showActions(turn: Turn): void {
-    const { app, announce, actions } = this.parts;
+    const { app, announce, accepted, actions } = this.parts;
     const regenerate = () => actions.again(turn, turn.question);
-    this.addChild(new AnswerActions(this.el, { app, announce, regenerate }, turn, this.target));
+    this.addChild(new AnswerActions(this.el, { app, announce, accepted, regenerate }, turn, this.target));
   }
 }
 

@@ -2,6 +2,7 @@
 import { ItemView, type HoverParent, type HoverPopover, type WorkspaceLeaf } from "obsidian";
 import type { SidecarClient } from "../sidecar/client";
 import type { Supervisor } from "../sidecar/supervisor";
+import { touch } from "../sidecar/touch";
 import type { StatusWatch } from "../status/watch";
 import { say } from "../words";
 import { Commands } from "./commands";
@@ -138,6 +139,8 @@ export class ChatView extends ItemView implements HoverParent {
         app: this.app,
         hoverParent: this,
         connect: () => this.parts.connect(),
+        touched: (passage) => touch(this.parts.supervisor, [passage]),
+        accepted: (passages) => touch(this.parts.supervisor, passages, "accepted"),
         actions: {
           retry: (failed) => conversation.retry(failed),
           askAll: (failed) => conversation.askAll(failed),

@@ -8,7 +8,8 @@ import type { SidecarClient } from "../sidecar/client";
 import { showEmpty, SidecarView, type ViewParts } from "../sidecar-view";
 import type { StatusWatch } from "../status/watch";
 import { sayProgressOf } from "../status/say";
-import { say, sayCount, sayNumber } from "../words";
+import { Tabs } from "../tabs";
+import { say, sayCount } from "../words";
 import { listCoverage, STATES, type CoveredNote, type CoverState } from "./list";
 
 export const COVERAGE_VIEW = "zibaldone-coverage";
@@ -66,7 +67,6 @@ export class CoverageView extends SidecarView<Coverage> {
 
   protected override show(el: HTMLElement, coverage: Coverage, owner: Component): void {
     const notes = listCoverage(coverage);
-    const tabs = el.createDiv({ cls: "zibaldone-tabs", attr: { role: "tablist" } });
     const holder = el.createDiv();
     const label = say("coverage.search");
     const attr = { type: "search", placeholder: label, "aria-label": label };
@@ -80,19 +80,15 @@ export class CoverageView extends SidecarView<Coverage> {
     this.chosen ??=
       (["failed", "skipped", "pending"] as const).find((state) => notes.some((note) => note.state === state)) ??
       "indexed";
-    for (const state of STATES) {
-      const count = notes.filter((note) => note.state === state).length;
-      const tab = tabs.createEl("button", { cls: "zibaldone-tab", attr: { type: "button", role: "tab" } });
-      tab.createSpan({ text: say(`coverage.${state}`) });
-      tab.createSpan({ cls: "zibaldone-count", text: sayNumber(count) });
-      tab.dataset.state = state;
-      tab.setAttribute("aria-selected", String(state === this.chosen));
-      owner.registerDomEvent(tab, "click", () => {
-        this.chosen = state;
-        for (const other of tabs.findAll(".zibaldone-tab")) other.setAttribute("aria-selected", String(other === tab));
-        draw();
-      });
-    }
+    const tabs = STATES.map((name) => ({
+      name,
+      text: say(`coverage.${name}`),
+      count: notes.filter((note) => note.state === name).length,
+    }));
+    new Tabs(holder, say("coverage.title"), tabs, this.chosen, owner, (name) => {
+      this.chosen = name;
+      draw();
+    });
     owner.registerDomEvent(search, "input", () => {
       this.query = search.value;
       draw();

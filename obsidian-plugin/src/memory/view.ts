@@ -3,6 +3,7 @@ import type { Component } from "obsidian";
 import type { Memory, MemoryEvent, Rule } from "../../../shared-schemas/zibaldone";
 import type { SidecarClient } from "../sidecar/client";
 import { showEmpty, SidecarView } from "../sidecar-view";
+import { Tabs } from "../tabs";
 import { say } from "../words";
 import { memoryFolder } from "./entries";
 import { showHistory } from "./history";
@@ -42,17 +43,11 @@ export class MemoryView extends SidecarView<Told> {
       void this.refresh();
     });
     past.setAttribute("aria-pressed", "false");
-    const tabs = createDiv({ cls: "zibaldone-tabs", attr: { role: "tablist" } });
-    this.body.before(tabs);
-    for (const name of TABS) {
-      const tab = tabs.createEl("button", { cls: "zibaldone-tab", text: say(`memory.tab.${name}`) });
-      tab.setAttrs({ type: "button", role: "tab", "aria-selected": String(name === this.tab), "data-tab": name });
-      this.registerDomEvent(tab, "click", () => {
-        this.tab = name;
-        for (const other of tabs.findAll(".zibaldone-tab")) other.setAttribute("aria-selected", String(other === tab));
-        void this.refresh();
-      });
-    }
+    const tabs = TABS.map((name) => ({ name, text: say(`memory.tab.${name}`) }));
+    new Tabs(this.body, say("memory.title"), tabs, this.tab, this, (name) => {
+      this.tab = name;
+      void this.refresh();
+    });
   }
 
   protected override async ask(client: SidecarClient, signal: AbortSignal): Promise<Told> {

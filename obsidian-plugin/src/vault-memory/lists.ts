@@ -106,7 +106,7 @@ function showRelearned(
   if (!found) return;
   item.appendText(" ");
   const link = item.createEl("a", { cls: "zibaldone-place-link", href: "#", text: found.quote, attr: { dir: "auto" } });
-  leadTo(link, sourceOf(found), found.quote, context);
+  leadTo(link, sourceOf(found), { text: found.quote, id: found.event_id }, context);
 }
 
 export interface FadingActions {

@@ -14,8 +14,6 @@ export interface NodeContext extends LinkContext {
   readonly opened: Set<string>;
   /** The path of the note of a node, where there is one now. */
   noteOf(node: string): string | undefined;
-  /** Somebody went to the words of this event. */
-  touched(event: string): void;
 }
 
 export interface Shown {
@@ -69,10 +67,7 @@ export function showEvidence(parent: HTMLElement, evidence: readonly NodeEvidenc
 function showQuote(list: HTMLElement, evidence: NodeEvidence, context: NodeContext): void {
   const item = list.createEl("li");
   item.createEl("blockquote", { cls: "zibaldone-quote", text: evidence.quote, attr: { dir: "auto" } });
-  showPlace(item, sourceOf(evidence), evidence.quote, context);
+  showPlace(item, sourceOf(evidence), { text: evidence.quote, id: evidence.event_id }, context);
   const place = item.find(".zibaldone-place");
   if (evidence.date !== null) place.createSpan({ cls: "zibaldone-trail", text: sayDate(evidence.date) });
-  context.owner.registerDomEvent(place.find(".zibaldone-place-link"), "click", () =>
-    context.touched(evidence.event_id),
-  );
 }

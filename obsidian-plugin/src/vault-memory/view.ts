@@ -6,6 +6,7 @@ import { openPlace, placeOf } from "../place";
 import { commitOf } from "../chat/source/kind";
 import { CommitModal } from "../chat/source/commit";
 import type { SidecarClient } from "../sidecar/client";
+import { touch } from "../sidecar/touch";
 import { showEmpty, SidecarView, type ViewParts } from "../sidecar-view";
 import type { StatusWatch } from "../status/watch";
 import { Tabs } from "../tabs";
@@ -127,7 +128,7 @@ export class VaultMemoryView extends SidecarView<Told> {
       ...this.link(owner),
       opened: this.openedOf(tab),
       noteOf: (node) => findNodeNote(this.app, told.folder, node),
-      touched: (event) => void this.touch(event),
+      touched: (event) => touch(this.all.supervisor, [event]),
     };
     const { found } = told;
     if (!found || tab === "recall") {
@@ -164,7 +165,7 @@ export class VaultMemoryView extends SidecarView<Told> {
     const actions = {
       open: (evidence: Parameters<typeof sourceOf>[0], event: MouseEvent) => {
         const source = sourceOf(evidence);
-        this.touch(evidence.event_id);
+        touch(this.all.supervisor, [evidence.event_id]);
         if (commitOf(source)) new CommitModal(this.app, source, evidence.quote).open();
         else void openPlace(this.app, placeOf(source), event);
       },
@@ -175,12 +176,6 @@ export class VaultMemoryView extends SidecarView<Told> {
     };
     showForgetting(el, found.forgetting, context, actions);
     return found.forgetting.length;
-  }
-
-  private touch(event: string): void {
-    const { state } = this.all.supervisor;
-    // Where it cannot be counted the note is open all the same.
-    if (state.kind === "ready") void state.client.touch({ targets: [event], kind: "open" }).catch(() => undefined);
   }
 
   private tick(): void {

@@ -5,6 +5,7 @@ import { Message } from "../../src/chat/message";
 import { advance, beginTurn, failTurn, stopTurn, type Turn } from "../../src/chat/turn";
 import { SidecarFailure } from "../../src/sidecar/failure";
 import { example } from "../support/examples";
+import { say } from "../../src/words";
 import { fakeClient, settle } from "../support/fakes";
 
 const app = (App as unknown as { createConfigured__(): ObsidianApp }).createConfigured__();
@@ -12,6 +13,8 @@ const renders: { markdown: string; component: Component }[] = [];
 const actions = { retry: vi.fn(), askAll: vi.fn(), takeBack: vi.fn(), stop: vi.fn(), settle: vi.fn(), again: vi.fn() };
 const finished = vi.fn();
 const announce = vi.fn();
+const touched = vi.fn();
+const accepted = vi.fn();
 const client = fakeClient();
 
 beforeEach(() => {
@@ -27,7 +30,8 @@ afterEach(() => void vi.restoreAllMocks());
 
 function show(turn: Turn): { message: Message; parent: HTMLElement; text: () => string } {
   const parent = createDiv();
-  const parts = { app, hoverParent: { hoverPopover: null }, connect: async () => client, announce, actions, finished };
+  const told = { announce, finished, touched, accepted };
+  const parts = { app, hoverParent: { hoverPopover: null }, connect: async () => client, actions, ...told };
   const message = new Message(parent, parts, turn);
   message.load();
   message.update(turn);
@@ -83,6 +87,30 @@ test("markers become chips, and sources stand below", async () => {
   expect(parent.find(".zibaldone-quote").textContent).toContain("The board approved 42,000 EUR");
   expect(text()).toContain("Recorded in Zibaldone/log/2026-03-04");
   expect(finished).toHaveBeenCalled();
+});
+
+test("to go to what a citation, a source or a result shows counts as the use of its passage", async () => {
+  touched.mockClear();
+  const { parent } = show(answered({}));
+  await settle();
+  const [passage] = answered({}).answer?.hits ?? [];
+  for (const at of ["a.zibaldone-chip", ".zibaldone-sources .zibaldone-place-link"]) parent.find(at).click();
+  expect(touched.mock.calls).toEqual([[passage?.chunk_id], [passage?.chunk_id]]);
+});
+
+test("an answer that becomes a note is accepted, with the passages that it cites", async () => {
+  accepted.mockClear();
+  const { parent } = show(answered({}));
+  await settle();
+  vi.spyOn(Modal.prototype, "open").mockImplementation(function (this: Modal) {
+    void this.onOpen();
+    activeDocument.body.append(this.contentEl);
+  });
+  parent.find(`[aria-label="${say("use.newNote")}"]`).click();
+  activeDocument.body.find("button.mod-cta").click();
+  await settle();
+  expect(accepted.mock.calls).toEqual([[[answered({}).answer?.hits[0]?.chunk_id]]]);
+  activeDocument.body.empty();
 });
 
 test("quotes, headings and paths are text, never markup", async () => {

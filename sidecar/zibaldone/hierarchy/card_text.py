@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from zibaldone.domain.language import is_function_word
-from zibaldone.domain.lexicon import document_terms, text_language
+from zibaldone.domain.lexicon import DEFAULT_LANGUAGE, document_terms, text_language
 from zibaldone.domain.words import STOP_WORDS, index_terms
 
 # CrossModalRAG's: characters of evidence that a model is shown, and of the excerpt without one.
@@ -31,6 +31,16 @@ EXAMPLES = (
 )
 _FORM = re.compile(r"\s*Question:\s*(?P<question>[^\n]{8,200}[?？])\s*\n\s*Answer:\s*(?P<answer>[^\n]{4,300})")
 _FIGURE = re.compile(r"\d+(?:[.,:]\d+)*")
+# What a card asks without a model, by the language of the notes; English for others.
+_ASKED = {
+    "german": "Woran erinnerst du dich bei: {title}?",
+    "english": "What do you remember about: {title}?",
+    "spanish": "¿Qué recuerdas de: {title}?",
+    "french": "De quoi te souviens-tu au sujet de : {title} ?",
+    "italian": "Che cosa ricordi di: {title}?",
+    "dutch": "Wat herinner je je over: {title}?",
+    "portuguese": "O que você lembra sobre: {title}?",
+}
 # The part of the answer's own words that have to stand in the evidence.
 _LEAST_HELD = 0.85
 
@@ -72,4 +82,5 @@ def plain_card(title: str, quotes: Sequence[str]) -> CardText:
     if len(excerpt) > EXCERPT_CHARS:
         head = excerpt[:EXCERPT_CHARS]
         excerpt = f"{head.rpartition(' ')[0] or head}…"
-    return CardText(f"What do you remember about: {title}?", excerpt)
+    asked = _ASKED.get(text_language(excerpt), _ASKED[DEFAULT_LANGUAGE])
+    return CardText(asked.format(title=title), excerpt)

@@ -20,7 +20,7 @@ function showHits(parent: HTMLElement, { hits, citations, searched_as: searched 
   const list = parent.createEl("ol", { cls: "zibaldone-sources" });
   for (const hit of hits) {
     const body = list.createEl("li", { cls: "zibaldone-source" }).createDiv({ cls: "zibaldone-source-body" });
-    showPlace(body, hit, hit.text, context);
+    showPlace(body, hit, { text: hit.text, id: hit.chunk_id }, context);
     const cited = citations.some((one) => isWithin(one, hit)) ? say("why.cited") : "";
     const parts = [cited, sayWhy(hit)].filter((part) => part !== "");
     body.createDiv({ cls: "zibaldone-remark", text: parts.join(" · ") });

@@ -4,6 +4,7 @@ import { asFailure, sayFailure } from "../../failure";
 import { NameModal } from "../../name";
 import { noteName } from "../../place";
 import { say } from "../../words";
+import { citedPassages } from "../source/citations";
 import type { Turn } from "../turn";
 import { findTarget, insertAt, type Target } from "./insert";
 import { answerMarkdown } from "./markdown";
@@ -14,6 +15,8 @@ export interface AnswerUses {
   /** For who does not see it. */
   announce(text: string): void;
   regenerate(turn: Turn): void;
+  /** The answer, which is from these passages (ids), stands in a note now. */
+  readonly accepted: (passages: readonly string[]) => void;
 }
 
 export class AnswerActions extends Component {
@@ -60,7 +63,8 @@ export class AnswerActions extends Component {
     if (!target) return this.tell(say("use.noNote"));
     const note = noteName(target.file.path);
     const done = await insertAt(app, target, answerMarkdown(app, this.turn, target.file.path));
-    if (!done) await this.copy();
+    if (done) this.accept();
+    else await this.copy();
     this.tell(say(done ? "use.inserted" : "use.placeGone", { note }));
   }
 
@@ -76,11 +80,16 @@ export class AnswerActions extends Component {
       preview: pathOf,
       take: (name) => {
         const content = `${answerMarkdown(app, this.turn)}\n`;
-        createNote(app, pathOf(name) ?? "", content).catch((error: unknown) => {
-          new Notice(sayFailure(asFailure(error)));
-        });
+        createNote(app, pathOf(name) ?? "", content).then(
+          () => this.accept(),
+          (error: unknown) => new Notice(sayFailure(asFailure(error))),
+        );
       },
     }).open();
+  }
+
+  private accept(): void {
+    if (this.turn.answer) this.uses.accepted(citedPassages(this.turn.answer));
   }
 
   private tell(text: string): void {
