@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from support.repositories import git
 from support.vaults import Vault
 from zibaldone.errors import NotFound
 from zibaldone.inference.fake import FakeEmbedder
 from zibaldone.schemas.proposals import Decision, SuggestLinksRequest
 from zibaldone.schemas.related import RelatedRequest
+from zibaldone.vault.outside import is_outside
 
 OTHER = "# Mites\n\nThe colony by the hedge had 14 mites a day in July, as in June.\n"
 
@@ -30,6 +32,17 @@ async def test_related_notes_need_no_model(vault: Vault, monkeypatch: pytest.Mon
         assert other.path != "Bees/Varroa.md"
         with pytest.raises(NotFound):
             await asking.engine.related(RelatedRequest(path="Nowhere.md"))
+
+
+async def test_a_commit_is_no_related_note(vault: Vault) -> None:
+    vault.write("Bees/Mites.md", OTHER)
+    git(vault.root, "add", "--all")
+    git(vault.root, "commit", "--quiet", "--message", "Count the mites in the colony by the hedge")
+    async with vault.open() as asking:
+        await asking.sync()
+        assert any(is_outside(path) for path in await asking.found("count the mites by the hedge"))
+        found = await asking.engine.related(RelatedRequest(path="Bees/Varroa.md", k=50))
+        assert {note.path for note in found.notes} == {"Bees/Mites.md", "Studio/Varnish.md", "Küche/Suppe.md"}
 
 
 async def test_coverage_names_each_note(vault: Vault) -> None:

@@ -16,6 +16,7 @@ from zibaldone.retrieval.language_bias import LanguageBiases
 from zibaldone.schemas.related import RelatedNote, RelatedNotes
 from zibaldone.store.cache_db import ContentCache
 from zibaldone.store.index_db import Candidate, IndexStore
+from zibaldone.vault.outside import is_outside
 
 _MOST_PASSAGES = 16  # of the note that are looked around from; of a longer one some of each part
 _NEAR = 40  # for each of them
@@ -50,7 +51,8 @@ def find_related(
         return RelatedNotes(notes=[], waiting=True)
     aims = [aim for vector in wanted for aim in (bias.aims(vector) if bias else [vector])]
     proposed = {id_ for aim in aims for id_, _ in vectors.nearest(aim, _NEAR + len(own))} - own.keys()
-    others = level(store.candidates(sorted(proposed)).values())
+    found = store.candidates(sorted(proposed)).values()
+    others = level([one for one in found if not is_outside(one.path)])  # no commits or conversations: they are no notes
     near = {id_: float(max(np.stack(wanted) @ vector)) for id_, vector in others.items()}
     return RelatedNotes(notes=_best_of_each_note(near, k, store))
 
