@@ -17,6 +17,7 @@ from zibaldone.errors import ModelMissing, ZibaldoneError
 from zibaldone.inference.roles import ChatModel, Embedder
 from zibaldone.runtime.foreground import Foreground
 from zibaldone.runtime.hierarchy.asking import BackgroundChat
+from zibaldone.runtime.hierarchy.broad import BroadQuestions
 from zibaldone.runtime.hierarchy.gate import CoreGate
 from zibaldone.runtime.hierarchy.levels import LevelKeeper
 from zibaldone.runtime.hierarchy.notes import ConceptNotes
@@ -75,6 +76,7 @@ class Builder:
         vectors: TextVectors,
         asking: BackgroundChat,
         foreground: Foreground,
+        broad: BroadQuestions,
         find_embedder: FindEmbedder,
         find_chat: FindChat,
         gate: CoreGate,
@@ -89,6 +91,7 @@ class Builder:
         self._vectors = vectors
         self._asking = asking
         self._foreground = foreground
+        self._broad = broad
         self._find_embedder = find_embedder
         self._find_chat = find_chat
         self._gate = gate
@@ -218,6 +221,8 @@ class Builder:
             await self._foreground.wait_turn()
             tell(Progress(stage="building episodes and concepts", done=0, total=1, unit="builds"))
             await self._levels.rebuild(embedder, self._clock())
+        if embedder is not None:
+            await self._broad.prepare(embedder)  # so that no question waits for it
         await self._name(request, tell, done)
         if embedder is not None and request.level in ("distill", "all"):
             await self._gate.measure(embedder)

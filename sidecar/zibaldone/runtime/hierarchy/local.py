@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from datetime import datetime
 
-from zibaldone.agents.relay.broad import find_broad
 from zibaldone.agents.relay.overview import Overview
 from zibaldone.config.settings import MemoryOfVaultSettings
 from zibaldone.domain.hierarchy import TouchKind
@@ -15,6 +14,7 @@ from zibaldone.hierarchy.cards import Grade, due_at
 from zibaldone.hierarchy.forgetting import Risk
 from zibaldone.inference.roles import ChatModel, Embedder, Vectors
 from zibaldone.retrieval.query.times import find_time
+from zibaldone.runtime.hierarchy.broad import BroadQuestions
 from zibaldone.runtime.hierarchy.builder import Builder, FindEmbedder, failed_sources
 from zibaldone.runtime.hierarchy.cards import CardBox
 from zibaldone.runtime.hierarchy.chats import searched
@@ -91,6 +91,7 @@ class LocalVaultMemory:
         gate: CoreGate,
         notes: ConceptNotes,
         search: NodeSearch,
+        broad: BroadQuestions,
         live: Callable[[Collection[str]], Live],
         catch_up: Callable[[], Awaitable[None]],
         find_embedder: FindEmbedder,
@@ -108,6 +109,7 @@ class LocalVaultMemory:
         self._gate = gate
         self._notes = notes
         self._search = search
+        self._broad = broad
         self._live = live
         self._catch_up = catch_up
         self._find_embedder = find_embedder
@@ -251,13 +253,15 @@ class LocalVaultMemory:
 
     async def overview(self, question: str, level: Level | None) -> Overview | None:
         """What answers a broad question; None for any other, and where nothing was built."""
+        if await asyncio.to_thread(lambda: self._keeper.built_at) is None:
+            return None
         today = self._clock().date()
         hint = await asyncio.to_thread(find_time, question, today)
         timeless = f"{question[: hint.span[0]]} {question[hint.span[1] :]}" if hint else question
-        broad = find_broad(timeless, has_time=hint is not None)
+        embedder, _ = await self._find_embedder()
+        broad = await self._broad.find(" ".join(timeless.split()), embedder, has_time=hint is not None)
         if broad is None:
             return None
-        embedder, _ = await self._find_embedder()
         vector = await self._embed(broad.topic, embedder) if broad.topic else None
         return await asyncio.to_thread(self._search.overview, question, broad, vector, embedder, level, today)
 

@@ -12,6 +12,7 @@ from zibaldone.inference.roles import ChatModel
 from zibaldone.retrieval.union import PassageStore, SearchStore
 from zibaldone.runtime.foreground import Foreground
 from zibaldone.runtime.hierarchy.asking import BackgroundChat
+from zibaldone.runtime.hierarchy.broad import BroadQuestions
 from zibaldone.runtime.hierarchy.builder import Builder, FindEmbedder
 from zibaldone.runtime.hierarchy.cards import CardBox
 from zibaldone.runtime.hierarchy.chats import WithChats
@@ -68,6 +69,7 @@ def open_vault_memory(
 
     vectors = TextVectors(cache, foreground.wait_turn)
     asking = BackgroundChat(cache, foreground)
+    broad = BroadQuestions(cache)
     keeper = LevelKeeper(store, identities, vectors, lambda: note_links(index, root), wanted)
     gate = CoreGate(store, keeper, cache, vectors, live, wanted)
     notes = ConceptNotes(files, writer, keeper, identities, live, settings)
@@ -79,6 +81,7 @@ def open_vault_memory(
         vectors,
         asking,
         foreground,
+        broad,
         find_embedder,
         lambda name: models.find_chat() if name is None else _open_chat(settings, name),
         gate,
@@ -96,6 +99,7 @@ def open_vault_memory(
         gate,
         notes,
         NodeSearch(keeper, cache, gate, live, passages, wanted),
+        broad,
         live,
         catch_up,
         find_embedder,
