@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from zibaldone.domain.vectors import unit
 from zibaldone.hierarchy.distill import choose_core, decide_gate
-from zibaldone.hierarchy.space import unit
 
 
 @pytest.mark.parametrize(("passages", "kept"), [(0, 0), (1, 1), (2, 1), (3, 1), (10, 5)])

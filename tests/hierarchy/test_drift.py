@@ -10,8 +10,9 @@ import pytest
 
 from support.planted_year import NEW_YEAR, plant_year
 from zibaldone.domain.hierarchy import Concept, Event
+from zibaldone.domain.vectors import unit
 from zibaldone.hierarchy.drift import ConceptDrift, expected_drift, measure_drift
-from zibaldone.hierarchy.space import Vectors, unit
+from zibaldone.hierarchy.space import Vectors
 
 ONE = plant_year(events=1).events[0]
 RNG = np.random.default_rng(5)

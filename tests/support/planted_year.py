@@ -8,7 +8,8 @@ from datetime import date, timedelta
 import numpy as np
 
 from zibaldone.domain.hierarchy import Event, EventKind, event_id
-from zibaldone.hierarchy.space import Vectors, unit
+from zibaldone.domain.vectors import unit
+from zibaldone.hierarchy.space import Vectors
 
 E5_RANGE = (0.75, 0.9)
 NEW_YEAR = date(2026, 1, 1)

@@ -17,8 +17,9 @@ from math import sqrt
 import numpy as np
 
 from zibaldone.domain.hierarchy import Concept, Event
+from zibaldone.domain.vectors import unit
 from zibaldone.hierarchy.forgetting import confidence_of
-from zibaldone.hierarchy.space import Vectors, unit
+from zibaldone.hierarchy.space import Vectors
 from zibaldone.hierarchy.usage import HALF_LIFE_DAYS
 
 WINDOW_DAYS = 30

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from zibaldone.domain.hierarchy import Event
 from zibaldone.domain.language import guess_language
+from zibaldone.domain.vectors import unit
 from zibaldone.domain.words import index_terms
 
 Vectors = NDArray[np.float32]
@@ -26,7 +27,6 @@ _NEAR = 0.75
 _DOUBTED = 20
 # Whose pairs are enough to measure a spread by.
 _MEASURED = 3_000
-_SMALLEST = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +35,6 @@ class Space:
 
     vectors: Vectors
     threshold: float
-
-
-def unit(vectors: Vectors) -> Vectors:
-    """Rows of unit length; of zeros where there is nothing."""
-    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return np.asarray(vectors / np.maximum(lengths, _SMALLEST), dtype=np.float32)
 
 
 def event_languages(events: Sequence[Event]) -> list[str]:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 
 from zibaldone.domain.hierarchy import Event
+from zibaldone.domain.vectors import unit
 from zibaldone.hierarchy.drift import WINDOW_DAYS
-from zibaldone.hierarchy.space import Vectors, unit
+from zibaldone.hierarchy.space import Vectors
 
 # The part of the events shown that are such pairs.
 _PAIRED = 0.6

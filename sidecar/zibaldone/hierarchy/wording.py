@@ -10,8 +10,9 @@ from math import log
 import numpy as np
 
 from zibaldone.domain.lexicon import document_terms, text_language
+from zibaldone.domain.vectors import unit
 from zibaldone.domain.words import STOP_WORDS
-from zibaldone.hierarchy.space import Vectors, unit
+from zibaldone.hierarchy.space import Vectors
 
 # Cosines of texts with hardly a word in common, and of such that share most.
 WORD_COSINES = (0.0, 0.6)

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from zibaldone.domain.vectors import unit
+
 # That of a token which stands in every passage.
 _LEAST_RARITY = 0.02
 
@@ -35,8 +37,8 @@ def score_passages(question: Tokens, passages: Sequence[Tokens]) -> list[float]:
     if not read or not len(question.ids):
         return [0.0] * len(passages)
     common = np.mean([passage.vectors.mean(axis=0) for passage in read], axis=0)
-    asked = _unit_rows(question.vectors - common)
-    nearest = np.array([(asked @ _unit_rows(passage.vectors - common).T).max(axis=1) for passage in read])
+    asked = unit(question.vectors - common)
+    nearest = np.array([(asked @ unit(passage.vectors - common).T).max(axis=1) for passage in read])
     scores = iter((nearest @ _weigh_tokens(question, read, nearest)).tolist())
     return [next(scores) if len(passage.ids) else -1.0 for passage in passages]
 
@@ -51,8 +53,3 @@ def _weigh_tokens(question: Tokens, passages: Sequence[Tokens], nearest: NDArray
         weights = rarity
     share: NDArray[np.float64] = weights / weights.sum()
     return share
-
-
-def _unit_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    rows: NDArray[np.float32] = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.float32(1e-12))
-    return rows

@@ -26,6 +26,7 @@ from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 from llama_cpp.llama_grammar import SchemaConverter
 from numpy.typing import NDArray
 
+from zibaldone.domain.vectors import unit
 from zibaldone.errors import InvalidRequest, ModelFailed, ModelInvalid
 from zibaldone.inference.late_interaction import Tokens
 
@@ -445,7 +446,7 @@ class EmbedSession(_Model):
         own = tokens[lead:]
         return Tokens(
             np.array(own, np.int32),
-            vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.float32(1e-12)),
+            unit(vectors),
             np.array([any(map(str.isalnum, self.token_text(token))) for token in own], bool),
         )
 

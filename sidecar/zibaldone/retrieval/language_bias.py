@@ -13,6 +13,7 @@ from math import log
 
 import numpy as np
 
+from zibaldone.domain.vectors import unit
 from zibaldone.inference.roles import Vectors
 from zibaldone.retrieval.union import SearchStore
 from zibaldone.store.cache_db import ContentCache
@@ -38,7 +39,7 @@ class LanguageBias:
 
     def level_question(self, vector: Vectors) -> Vectors:
         """A question (dimensions,) without its language, which is that of the nearest mean."""
-        return _unit(vector - _REMOVED * self._own[self.language_of(vector)])
+        return unit(vector - _REMOVED * self._own[self.language_of(vector)])
 
     def language_of(self, vector: Vectors) -> str:
         """A question's language."""
@@ -47,11 +48,11 @@ class LanguageBias:
     def level_passages(self, vectors: Vectors, languages: Sequence[str | None]) -> Vectors:
         """Passages (n, dimensions) without theirs. One that is in none of the languages known here stays as it is."""
         own = np.stack([self._own.get(name or "", self._none) for name in languages])
-        return _unit(vectors - _REMOVED * own)
+        return unit(vectors - _REMOVED * own)
 
     def aims(self, levelled: Vectors) -> list[Vectors]:
         """Where passages that answer a levelled question lie before they are levelled, one place for each language."""
-        return [_unit(levelled + own) for own in self._own.values()]
+        return [unit(levelled + own) for own in self._own.values()]
 
 
 class LanguageBiases:
@@ -80,8 +81,3 @@ class LanguageBiases:
             if len(vectors) >= _LEAST and len({one.source_id for one in sample}) >= _LEAST_NOTES:
                 means[name] = np.mean(list(vectors.values()), axis=0, dtype=np.float32)
         return LanguageBias(means) if len(means) > 1 else None
-
-
-def _unit(vectors: Vectors) -> Vectors:
-    lengths: Vectors = vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return lengths

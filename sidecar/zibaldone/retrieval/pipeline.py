@@ -15,6 +15,7 @@ from zibaldone.domain.day_terms import is_day_term
 from zibaldone.domain.locators import file_locator, line_locator
 from zibaldone.domain.notes import Modality
 from zibaldone.domain.strategy import Strategy, parse_strategy
+from zibaldone.domain.vectors import unit
 from zibaldone.errors import DeadlineExceeded, InvalidRequest, ModelFailed, ModelInvalid, ModelMissing
 from zibaldone.inference.roles import Embedder, Reranker, Vectors
 from zibaldone.retrieval.answerable import Signals, answerable_probability, scale_cosine
@@ -161,9 +162,7 @@ async def _imagine(question: str, asked: Vectors, index: SearchIndex, embedder: 
     if chat is None:
         raise error or ModelMissing("No chat model is there.", "`zib models pull` fetches one.")
     written: Vectors = (await embedder.embed_passages([await write_hypothesis(question, chat)]))[0]
-    both = 2 * asked + written
-    unit: Vectors = both / np.linalg.norm(both)
-    return unit
+    return unit(2 * asked + written)
 
 
 def _conclude(

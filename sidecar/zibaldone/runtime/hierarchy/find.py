@@ -11,9 +11,10 @@ import numpy as np
 
 from zibaldone.domain.hierarchy import Event
 from zibaldone.domain.lexicon import document_terms, text_language
+from zibaldone.domain.vectors import unit
 from zibaldone.domain.words import STOP_WORDS
 from zibaldone.hierarchy.find import FoundNode, rank_nodes
-from zibaldone.hierarchy.space import Vectors, unit
+from zibaldone.hierarchy.space import Vectors
 from zibaldone.inference.roles import Embedder
 from zibaldone.retrieval.answerable import scale_cosine
 from zibaldone.runtime.hierarchy.levels import VaultLevels
