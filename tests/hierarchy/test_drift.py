@@ -78,6 +78,12 @@ def test_what_comes_back_after_an_empty_window_is_learned_again() -> None:
     assert again.strength == pytest.approx(1 - 0.5 ** (94 / 30), abs=1e-5)
 
 
+def test_what_begins_again_with_one_event_is_learned_again_by_those_that_follow() -> None:
+    (again,) = drift_of([0, 1, 2, 115, 125, 135, 136], np.repeat(CENTRE[None], 7, axis=0)).relearning
+    assert again.pause_days == 113
+    assert again.strength == pytest.approx(1 - 0.5 ** (113 / 30), abs=1e-5)
+
+
 @pytest.mark.parametrize("days", [[0, 95, 96, 97], [0, 1, 2, 95]])
 def test_what_was_mentioned_once_is_hardly_learned_again(days: list[int | None]) -> None:
     (again,) = drift_of(days, np.repeat(CENTRE[None], 4, axis=0)).relearning

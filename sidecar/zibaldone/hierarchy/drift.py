@@ -43,9 +43,9 @@ class DriftWindow:
 
 @dataclass(frozen=True, slots=True)
 class Relearning:
-    """That after at least one empty window `again` came, nearest in meaning to `before`. `strength`, in 0..1, is their
-    cosine times what the days between had let fade, times how sure the events on the side with fewer of them make: one
-    that was mentioned in passing was not known before."""
+    """That after at least one empty window `again` came, before the next of these, nearest in meaning to `before`.
+    `strength`, in 0..1, is their cosine times what the days between had let fade, times how sure the events on the side
+    with fewer of them make: one that was mentioned in passing was not known before."""
 
     again: str
     before: str
@@ -120,14 +120,13 @@ def _measure(concept: Concept, windows: Sequence[_Window], general: float, windo
     variance = _variance(windows, general, _BORROWED)
     first = windows[0]
     shown = [_shown(first, 0.0, 0.0, len(first.events), window_days)]
-    relearning = []
     for before, window in pairwise(windows):
         drift = 1 - float(np.clip(unit(before.vectors.mean(axis=0)) @ unit(window.vectors.mean(axis=0)), -1, 1))
         expected = expected_drift(variance, len(before.events), len(window.events))
         least = min(len(before.events), len(window.events))
         shown.append(_shown(window, drift, expected, least, window_days))
-        if (window.start - before.start).days > window_days:
-            relearning.append(_relearn(windows[: windows.index(window)], window))
+    spells = _spells(windows, window_days)
+    relearning = [_relearn([one for its in spells[:at] for one in its], spells[at]) for at in range(1, len(spells))]
     return ConceptDrift(
         concept.id,
         concept.title,
@@ -149,15 +148,26 @@ def _shown(window: _Window, drift: float, expected: float, least: int, window_da
     return DriftWindow(window.start, end, drift, expected, len(window.events), confidence_of(least))
 
 
-def _relearn(earlier: Sequence[_Window], window: _Window) -> Relearning:
-    known = [event for one in earlier for event in one.events]
-    cosines = window.vectors @ np.concatenate([one.vectors for one in earlier]).T
+def _spells(windows: Sequence[_Window], window_days: int) -> list[list[_Window]]:
+    """Windows that follow on each other, with at least an empty one between two spells."""
+    spells = [[windows[0]]]
+    for before, window in pairwise(windows):
+        if (window.start - before.start).days > window_days:
+            spells.append([])
+        spells[-1].append(window)
+    return spells
+
+
+def _relearn(earlier: Sequence[_Window], spell: Sequence[_Window]) -> Relearning:
+    known, learned = ([event for one in its for event in one.events] for its in (earlier, spell))
+    vectors = np.concatenate([one.vectors for one in spell])
+    cosines = vectors @ np.concatenate([one.vectors for one in earlier]).T
     row, column = np.unravel_index(int(cosines.argmax()), cosines.shape)
-    again, before = window.events[row], known[column]
+    again, before = learned[row], known[column]
     assert again.day and known[-1].day  # only events on known days are in a window
-    pause = (window.events[0].day or again.day) - known[-1].day
+    pause = (learned[0].day or again.day) - known[-1].day
     faded = 1 - 0.5 ** (pause.days / HALF_LIFE_DAYS)
-    sure = confidence_of(min(len(known), len(window.events)))
+    sure = confidence_of(min(len(known), len(learned)))
     strength = faded * max(0.0, float(cosines[row, column])) * sure
     return Relearning(again.id, before.id, again.day, pause.days, strength)
 

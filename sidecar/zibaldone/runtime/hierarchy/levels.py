@@ -24,7 +24,7 @@ from zibaldone.store.hierarchy import HierarchyStore, StoredEvent
 from zibaldone.store.identities import Group, IdentityStore
 
 # Raised whenever the same events would give other levels.
-LEVELS_VERSION = 2
+LEVELS_VERSION = 3
 _LEVELS = TypeAdapter(Levels)
 _NAME = Sampling(max_tokens=24, stop=("\n",), deadline_s=120.0)
 # Who names a group whose words do: nobody, or a model that was asked in vain.
