@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -28,6 +29,13 @@ def read(text: str, shared: float = 5.0) -> Tokens:
         vectors / np.linalg.norm(vectors, axis=1, keepdims=True),
         np.array([word.isalpha() for word in words], bool),
     )
+
+
+def in_language(text: str, language: str | None, own: float) -> Tokens:
+    """As `read`, with a fourth dimension that a language has for itself."""
+    tokens = read(text)
+    moved = np.column_stack([tokens.vectors, np.full(len(tokens.ids), own, np.float32)])
+    return replace(tokens, vectors=moved / np.linalg.norm(moved, axis=1, keepdims=True), language=language)
 
 
 def score(question: str, *passages: str) -> list[float]:
@@ -67,3 +75,22 @@ def test_nothing_to_compare() -> None:
     there, empty = score("ferry", "lunch", "")
     assert there >= empty == -1.0
     assert score("ferry", "", "") == [0.0, 0.0]
+
+
+def test_an_answer_in_another_language_is_not_behind_for_its_language() -> None:
+    """All German vectors lie to one side, so what is German is near to a German question whatever it says."""
+    passages = [in_language("lunch", "german", 0.3), in_language("the", "german", 0.3)]
+    passages += [in_language("ferry", "english", 0.0), in_language("the", "english", 0.0)]
+    question = in_language("ferry", "german", 0.3)
+    answer = 2
+    told = score_passages(question, passages)
+    untold = score_passages(replace(question, language=None), [replace(one, language=None) for one in passages])
+    assert max(range(4), key=untold.__getitem__) != answer
+    assert max(range(4), key=told.__getitem__) == answer
+
+
+def test_in_one_language_it_makes_no_difference() -> None:
+    texts = ("ferry the", "boat lunch", "lunch the")
+    one = score_passages(in_language("ferry", "german", 1.0), [in_language(text, "german", 1.0) for text in texts])
+    none = score_passages(in_language("ferry", None, 1.0), [in_language(text, None, 1.0) for text in texts])
+    assert one == pytest.approx(none)

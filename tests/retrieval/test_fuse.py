@@ -37,6 +37,14 @@ def test_another_reranker_counts_as_much_as_it_agrees() -> None:
     assert blend_scores([0.4] * 4, before, trained=False) == [0.4] * 4
 
 
+def test_where_words_tell_little_a_reranker_counts_more() -> None:
+    before, judged = [0.9, 0.7, 0.4, 0.2], [0.2, 0.4, 0.7, 0.9]
+    assert blend_scores(before, judged, trained=False, coverage=0.4) == pytest.approx(before)
+    little = blend_scores(before, judged, trained=False, coverage=0.1)
+    nothing = blend_scores(before, judged, trained=False, coverage=0.0)
+    assert before[0] - before[3] > little[0] - little[3] > nothing[0] - nothing[3]
+
+
 @pytest.mark.parametrize("legs", ["bm25", "semantic"])
 def test_a_leg_alone_is_ranked_by_itself(legs: str) -> None:
     fused = fuse(bm25={"old": 1.0, "new": 2.0} if legs == "bm25" else {}, near={} if legs == "bm25" else NEAR)

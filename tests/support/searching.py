@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
 from zibaldone.config.settings import ChunkingSettings, RetrievalSettings
-from zibaldone.domain.notes import FileStamp, Origin
+from zibaldone.domain.notes import FileStamp, Modality, Origin
 from zibaldone.index.vectors import VectorIndex
 from zibaldone.inference.roles import Embedder
-from zibaldone.ingest.derive import derive_note
+from zibaldone.ingest.derive import Derived, derive_note
 from zibaldone.ingest.publish import publish_vectors
 from zibaldone.retrieval.pipeline import search
 from zibaldone.retrieval.rank import SearchIndex
@@ -47,7 +48,18 @@ def finder(index: SearchIndex) -> Find:
 
 
 def put(store: IndexStore, path: str, text: str, source_id: str = "") -> None:
-    derived = derive_note(
+    derived = _derive(path, text, source_id)
+    store.put_source(derived.source, derived.chunks, derived.links)
+
+
+def put_commit(store: IndexStore, sha: str, message: str) -> None:
+    """One that has nothing but a message."""
+    derived = _derive(f"@{sha}", message, "")
+    store.put_source(replace(derived.source, modality=Modality.CODE, uri=f"git:repository@{sha}"), derived.chunks, ())
+
+
+def _derive(path: str, text: str, source_id: str) -> Derived:
+    return derive_note(
         path,
         text.encode(),
         FileStamp(1, 1, 1, 1),
@@ -56,7 +68,6 @@ def put(store: IndexStore, path: str, text: str, source_id: str = "") -> None:
         first_commit=None,
         settings=ChunkingSettings(),
     )
-    store.put_source(derived.source, derived.chunks, derived.links)
 
 
 async def no_turn() -> None: ...

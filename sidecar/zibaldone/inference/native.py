@@ -26,6 +26,7 @@ from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 from llama_cpp.llama_grammar import SchemaConverter
 from numpy.typing import NDArray
 
+from zibaldone.domain.language import guess_language
 from zibaldone.domain.vectors import unit
 from zibaldone.errors import InvalidRequest, ModelFailed, ModelInvalid
 from zibaldone.inference.late_interaction import Tokens
@@ -448,6 +449,7 @@ class EmbedSession(_Model):
             np.array(own, np.int32),
             unit(vectors),
             np.array([any(map(str.isalnum, self.token_text(token))) for token in own], bool),
+            guess_language(text.casefold().split()),
         )
 
     def read_passage(self, prefix: str, text: str) -> Tokens:

@@ -25,6 +25,8 @@ _FOREIGN = 0.7
 # What a reranker counts: one that was trained for it, of the whole; another, for each standard deviation of its scores
 # where it agrees fully with the fusion (ARCHITECTURE.md, "Reranking").
 _TRAINED, _UNTRAINED = 0.5, 0.075
+# What the latter counts besides where no word of the question is there, down to nothing at so much of them.
+_UNWORDED, _LITTLE = 0.1, 0.4
 # Whatever the profile, where the newest is asked for.
 _LATEST = 0.3
 
@@ -68,11 +70,14 @@ def scale_scores(scores: Mapping[K, float]) -> dict[K, float]:
     return {key: (value - low) / span if span > 0 else 1.0 for key, value in scores.items()}
 
 
-def blend_scores(before: Sequence[float], reranked: Sequence[float], *, trained: bool) -> list[float]:
+def blend_scores(
+    before: Sequence[float], reranked: Sequence[float], *, trained: bool, coverage: float = 1.0
+) -> list[float]:
     """The scores of some candidates with what a reranker says of each, which may be on any scale.
 
     One that was not trained to judge counts as much as it agrees with the fusion on these candidates, and nothing where
-    it contradicts it.
+    it contradicts it; but more where the best worded passage covers (`coverage`, 0..1) little of what was asked, so
+    that the words tell little.
     """
     if trained:
         both = [scale_scores(dict(enumerate(scores))) for scores in (before, reranked)]
@@ -84,7 +89,8 @@ def blend_scores(before: Sequence[float], reranked: Sequence[float], *, trained:
     if not (spread > 0 and fused.std() > 0):
         return list(before)
     agreement = max(0.0, float(np.corrcoef(fused, judged)[0, 1]))
-    added: list[float] = (fused + _UNTRAINED * agreement * (judged - judged.mean()) / spread).tolist()
+    weight = _UNTRAINED * agreement + _UNWORDED * max(0.0, 1 - coverage / _LITTLE)
+    added: list[float] = (fused + weight * (judged - judged.mean()) / spread).tolist()
     return added
 
 

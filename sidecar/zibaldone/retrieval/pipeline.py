@@ -121,7 +121,7 @@ async def search(
     passes = await asyncio.to_thread(find)
     try:
         for number, text in enumerate(texts):
-            ranked = await _rerank(text, passes.found[number].ranked, index)
+            ranked = await _rerank(text, passes.found[number], index)
             passes.found[number] = replace(passes.found[number], ranked=ranked)
     except (ModelFailed, ModelMissing, ModelInvalid, DeadlineExceeded) as error:
         remarks.append(f"{error.message} The passages are not reranked.")
@@ -207,9 +207,9 @@ def _merge(main: Sequence[Ranked], others: Sequence[Sequence[Ranked]], sides: Se
     return sorted(best.values(), key=lambda one: (-one.score, one.chunk.id))
 
 
-async def _rerank(query: str, ranked: Sequence[Ranked], index: SearchIndex) -> list[Ranked]:
+async def _rerank(query: str, found: Found, index: SearchIndex) -> list[Ranked]:
     """The best candidates once more, each compared with the question word by word."""
-    head, tail = list(ranked[:RERANK_DEPTH]), list(ranked[RERANK_DEPTH:])
+    head, tail = found.ranked[:RERANK_DEPTH], found.ranked[RERANK_DEPTH:]
     reranker = await _find_reranker(index)
     if len(head) < 2 or reranker is None:
         return [*head, *tail]
@@ -217,7 +217,7 @@ async def _rerank(query: str, ranked: Sequence[Ranked], index: SearchIndex) -> l
     texts = [chunks[c.chunk.id].embed_text if c.chunk.id in chunks else "" for c in head]
     before = [candidate.score for candidate in head]
     closeness = await reranker.score(query, texts)
-    blended = blend_scores(before, closeness, trained=reranker.is_trained)
+    blended = blend_scores(before, closeness, trained=reranker.is_trained, coverage=found.coverage)
     shown, scores = scale_scores(dict(enumerate(closeness))), scale_scores(dict(enumerate(blended)))
     # Scores stay comparable with those of the tail: the head keeps the range that it had.
     low, high = head[-1].score, head[0].score

@@ -278,20 +278,25 @@ class IndexStore:
         return Totals(*self._db.rows("SELECT notes, chunks, terms FROM totals")[0])
 
     def languages(self) -> tuple[str, ...]:
-        """Those that the notes are in, as `domain.lexicon` names them."""
+        """Those that the notes or the commits are in, as `domain.lexicon` names them. They are counted apart, or the
+        commits of a program would outnumber the notes in another language."""
         written = self._db.written()
         if self._all_languages is None or self._all_languages[0] != written:
-            select = "SELECT language, count(*) FROM sources WHERE language IS NOT NULL GROUP BY language"
-            counts = {row[0]: row[1] for row in self._db.rows(select)}
-            least = _LEAST_SPOKEN * sum(counts.values())
-            self._all_languages = written, tuple(name for name, count in counts.items() if count >= least)
+            select = (
+                "SELECT modality = 'code' AS code, language, count(*) FROM sources WHERE language IS NOT NULL"
+                " GROUP BY code, language"
+            )
+            counts = [(is_code, name, count) for is_code, name, count in self._db.rows(select)]
+            all_of = {kind: sum(count for is_code, _, count in counts if is_code == kind) for kind in (0, 1)}
+            spoken = [name for is_code, name, count in counts if count >= _LEAST_SPOKEN * all_of[is_code]]
+            self._all_languages = written, tuple(dict.fromkeys(spoken))
         return self._all_languages[1]
 
     def sample(self, language: str, limit: int) -> list[Sampled]:
-        """Embedded passages in a language, by their ids, which chance decides."""
+        """Embedded passages in a language, by their ids, which chance decides; none of commits, which are code."""
         rows = self._db.rows(
             "SELECT c.id, c.embed_hash, c.source_id FROM chunks c JOIN sources s ON s.id = c.source_id"
-            " WHERE s.held = 0 AND s.language = ? AND c.embedded ORDER BY c.id LIMIT ?",
+            " WHERE s.held = 0 AND s.language = ? AND s.modality <> 'code' AND c.embedded ORDER BY c.id LIMIT ?",
             (language, limit),
         )
         return [Sampled(*row) for row in rows]
