@@ -434,3 +434,29 @@ async def test_pages_are_those_of_the_vault_after_a_start_with_an_empty_state(va
         assert [(one.id, one.content, one.is_explicit, one.confidence) for one in after] == [
             (one.id, one.content, one.is_explicit, one.confidence) for one in before
         ]
+
+
+async def test_of_two_facts_in_one_sentence_only_the_one_that_is_over_ends(vault: Vault) -> None:
+    async with knowing(vault) as known:
+        both = await known.infer("I'm 35 and I live in Ulm.")
+        done = await known.infer("I'm 36, not 35")
+        assert [one.content for one in done.retired] == ["I'm 35"]
+        assert done.entry.replaces == [done.retired[0].id]
+        assert {one.id: one.content for one in (await known.tell()).entries} == {
+            both.entry.id: "I live in Ulm.",
+            done.entry.id: "I'm 36",
+        }
+        known.opinions.against.add(("I live in Ulm.", "I moved to Bonn"))
+        assert [one.content for one in (await known.infer("I moved to Bonn")).retired] == ["I live in Ulm."]
+        assert done.change_id is not None
+    archived = [line.partition(" %%")[0] for line in lines(vault, "Zibaldone/memory/archive.md")]
+    assert sorted(archived) == ["- I live in Ulm.", "- I'm 35"]
+
+
+async def test_what_one_clause_says_again_confirms_the_whole(vault: Vault) -> None:
+    async with knowing(vault) as known:
+        both = await known.infer("I'm 35 and I live in Ulm.")
+        known.opinions.same.add(("I live in Ulm.", "Ulm is my home"))
+        again = await known.infer("Ulm is my home")
+        assert (again.already, again.entry.id, again.entry.source_count) == (True, both.entry.id, 2)
+        assert await known.contents() == ["I'm 35 and I live in Ulm."]

@@ -22,10 +22,11 @@ _ANYWHERE = {"cli", "hand"}
 
 
 class Relation(NamedTuple):
-    """How a new statement stands to an entry that is there."""
+    """How a new statement stands to an entry that is there, or to one `clause` of it (None: to all that it says)."""
 
     entry: MemoryEntry
     verdict: Verdict
+    clause: str | None = None
 
 
 def decide(new: MemoryEntry, relations: Sequence[Relation], now: datetime) -> list[Change]:

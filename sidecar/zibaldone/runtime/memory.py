@@ -12,6 +12,7 @@ from hashlib import sha256
 from zibaldone.config.settings import Settings
 from zibaldone.domain.words import fold
 from zibaldone.errors import InvalidRequest, ZibaldoneError
+from zibaldone.profile.clauses import part_clauses, part_entry
 from zibaldone.profile.decay import has_expired, with_expiry
 from zibaldone.profile.decide import Relation, decide
 from zibaldone.profile.page import MOST_CHARS
@@ -167,7 +168,8 @@ class MemoryKeeper:
             if not new.is_explicit and read_signs(text).changed:
                 new = new.model_copy(update={"confidence": min(0.99, max([new.confidence, *before]))})
             self._refuse_outdated(statement, relations)
-            changes = decide(new, relations, _said_at(statement, relations, now))
+            parted, relations = self._part(relations, new, now, known)
+            changes = [*parted, *decide(new, relations, _said_at(statement, relations, now))]
             written = None
             if not dry:
                 written = await asyncio.to_thread(self._pages.change, changes, f"remember: {_short(text)}", now)
@@ -385,7 +387,7 @@ class MemoryKeeper:
         if said_again:
             return said_again[:1]
         near = await self.sense.nearest(new, active)
-        relations = [Relation(one, "contradicts") for one in near if denied is not None and holds(one.content, denied)]
+        relations = [_denial(one, denied) for one in near if denied is not None and holds(one.content, denied)]
         settled = {one.entry.id for one in relations}
         for old in (one for one in near if one.id not in settled):
             try:
@@ -400,10 +402,26 @@ class MemoryKeeper:
                 relations.append(relation)
         return relations
 
+    @staticmethod
+    def _part(
+        relations: Sequence[Relation], new: MemoryEntry, now: datetime, known: Known
+    ) -> tuple[list[Change], list[Relation]]:
+        """See `part_entry`."""
+        taken = {new.id, *(entry.id for entry in known.entries)}
+        parts = [part_entry(relation, new, now, taken) for relation in relations]
+        return [change for changes, _ in parts for change in changes], [relation for _, relation in parts]
+
     def _require_writable(self) -> None:
         if self._settings.read_only or not self._settings.memory.enabled:
             setting = "read_only" if self._settings.read_only else "memory.enabled"
             raise InvalidRequest(f"Not remembered: the setting {setting} forbids it.", "`zib config show` says where.")
+
+
+def _denial(old: MemoryEntry, denied: str) -> Relation:
+    """Of an entry that has what is denied."""
+    clauses = part_clauses(old.content)
+    clause = next((one for one in clauses if holds(one, denied)), None)
+    return Relation(old, "contradicts", clause if len(clauses) > 1 else None)
 
 
 def _said_at(statement: Statement, relations: Sequence[Relation], now: datetime) -> datetime:

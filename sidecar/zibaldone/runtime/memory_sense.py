@@ -14,9 +14,18 @@ from zibaldone.domain.classifier import Classifier, fit_classifier
 from zibaldone.errors import ModelFailed, ModelMissing
 from zibaldone.inference.roles import ChatModel, Embedder, Message, Vectors
 from zibaldone.profile.classify import Kind, about_the_same, examples, facts, heed_standing, wishes
+from zibaldone.profile.clauses import part_clauses
 from zibaldone.profile.decide import Relation
 from zibaldone.profile.likeness import Centres, find_centres, worth_comparing
-from zibaldone.profile.relate import Nearness, Opinion, ask_relation, relate_facts, relate_wishes, says_the_same
+from zibaldone.profile.relate import (
+    Nearness,
+    Opinion,
+    Verdict,
+    ask_relation,
+    relate_facts,
+    relate_wishes,
+    says_the_same,
+)
 from zibaldone.profile.signs import find_people, read_signs
 from zibaldone.profile.worth import VERDICTS, log_odds
 from zibaldone.runtime.models import ModelSet
@@ -91,31 +100,40 @@ class MemorySense:
         return [(a, b) if _last_said(a) <= _last_said(b) else (b, a) for _, a, b in pairs]
 
     async def relate(self, old: MemoryEntry, new: MemoryEntry, known: Sequence[MemoryEntry] = ()) -> Relation | None:
-        """How a new entry stands to an old one, by words or by the models; `known` tell who bears a name.
-        Raises what the models raise."""
+        """How a new entry stands to an old one, or to the first of its statements that it has to do with, by words or
+        by the models; `known` tell who bears a name. Raises what the models raise."""
         if says_the_same(old.content, new.content):
             return Relation(old, "same")
+        clauses = part_clauses(old.content)
+        for clause in clauses:
+            verdict = await self._relate(clause, new, known)
+            if verdict is not None:
+                return Relation(old, verdict, clause if len(clauses) > 1 else None)
+        return None
+
+    async def _relate(self, old: str, new: MemoryEntry, known: Sequence[MemoryEntry]) -> Verdict | None:
+        """How a new entry stands to an older statement."""
+        if says_the_same(old, new.content):
+            return "same"
         chat, missing = await asyncio.to_thread(self._models.find_chat)
         if chat is None:
             raise missing or ModelMissing("No chat model is there.", "`zib models pull` fetches one.")
         embedder, no_embedder = await asyncio.to_thread(self._models.find_embedder)
         if embedder is None:
             raise no_embedder or ModelMissing("No embedding model is there.", "`zib models pull` fetches one.")
-        questions = ask_relation(old.content, new.content)
+        questions = ask_relation(old, new.content)
         asked = questions if new.type == "feedback" else questions[:2]
         opinion = Opinion(*[await ask_odds(chat, question) for question in asked])
-        before, now = await self.embed(embedder, [old.content, new.content])
+        before, now = await self.embed(embedder, [old, new.content])
         aspects = await self._aspects_of(embedder, new.type)
         related = about_the_same(aspects.probabilities(before), aspects.probabilities(now))
         if new.type == "feedback":
-            verdict = relate_wishes(opinion, related, changed=read_signs(new.content).changed)
-        else:
-            centres = await self._centres_of(embedder)
-            alike = float(centres.place(old.content, before) @ centres.place(new.content, now))
-            people = find_people(entry.content for entry in [*known, old, new])
-            signs = [read_signs(entry.content, people) for entry in (old, new)]
-            verdict = relate_facts(opinion, Nearness(alike, related), *signs)
-        return Relation(old, verdict) if verdict else None
+            return relate_wishes(opinion, related, changed=read_signs(new.content).changed)
+        centres = await self._centres_of(embedder)
+        alike = float(centres.place(old, before) @ centres.place(new.content, now))
+        people = find_people([*(entry.content for entry in known), old, new.content])
+        signs = [read_signs(text, people) for text in (old, new.content)]
+        return relate_facts(opinion, Nearness(alike, related), *signs)
 
     async def _compare(self, embedder: Embedder, entries: Sequence[MemoryEntry]) -> Vectors:
         """How worth comparing each two entries of one type are, of shape (entries, entries)."""

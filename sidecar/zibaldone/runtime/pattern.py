@@ -16,6 +16,7 @@ from zibaldone.agents.pattern.reflect import describe_pattern, pattern_path, wri
 from zibaldone.config.settings import Settings
 from zibaldone.errors import InvalidRequest, ModelMissing, ZibaldoneError
 from zibaldone.inference.roles import ChatModel
+from zibaldone.profile.clauses import part_entry
 from zibaldone.profile.consolidate import archive, is_allowed, settle
 from zibaldone.profile.decay import has_expired
 from zibaldone.profile.decide import Relation
@@ -285,5 +286,7 @@ def _settle(relation: Relation, newer_id: str, known: Known, now: datetime) -> S
     older, newer = there.get(relation.entry.id), there.get(newer_id)
     if older is None or newer is None:
         return []
-    changes = settle(relation._replace(entry=older), newer, now)
+    taken = [entry.id for entry in known.entries]
+    parted, relation = part_entry(relation._replace(entry=older), newer, now, taken)
+    changes = [*parted, *settle(relation, newer, now)]
     return changes if is_allowed(changes, known.entries) else []

@@ -8,7 +8,7 @@ _GERMAN = frozenset(
     fold(
         "der die das und ist sind ich du wir mich mir dich dir mein meine dein deine wie was wo wann wer warum welche"
         " welcher welches wieviel nicht mit von für zum zur im den dem ein eine einen hat habe haben weißt wird werden"
-        " über auf aus bei oder nach soll kann"
+        " über auf aus bei oder nach soll kann an am es diese dieser diesem diesen dieses heute morgen"
     ).split()
 )
 _ENGLISH = frozenset(
