@@ -7,12 +7,10 @@ import type {
   RelearnedShown,
   TimelineNode,
 } from "../../../shared-schemas/zibaldone";
-import { sourceOf } from "./told";
-import { leadTo } from "../chat/source/citations";
 import { showInSteps } from "../steps";
 import { say, sayCount, sayDate, sayMonth, sayShare, type Key } from "../words";
 import { showBar, showLine } from "./marks";
-import { showNode, type NodeContext } from "./node";
+import { lead, showNode, type NodeContext } from "./node";
 import { lineOf, listMonths, saySpan, sayOverall, sayTouched, sayWindow, type Month } from "./told";
 
 export function showConcepts(el: HTMLElement, concepts: readonly ConceptNode[], context: NodeContext): void {
@@ -106,19 +104,14 @@ function showRelearned(
   if (!found) return;
   item.appendText(" ");
   const link = item.createEl("a", { cls: "zibaldone-place-link", href: "#", text: found.quote, attr: { dir: "auto" } });
-  leadTo(link, sourceOf(found), { text: found.quote, id: found.event_id }, context);
-}
-
-export interface FadingActions {
-  open(evidence: NodeEvidence, event: MouseEvent): void;
-  askMe(node: string): void;
+  lead(link, found, context);
 }
 
 export function showForgetting(
   el: HTMLElement,
   nodes: readonly FadingNode[],
   context: NodeContext,
-  actions: FadingActions,
+  askMe: (node: string) => void,
   now = Date.now(),
 ): void {
   const list = el.createEl("ul", { cls: "zibaldone-entries" });
@@ -133,22 +126,17 @@ export function showForgetting(
     const row = showNode(list, one, join([level, sayTouched(one, now)]), context, { figure });
     const buttons = row.createDiv({ cls: "zibaldone-small-buttons" });
     const newest = [...one.evidence].sort((a, b) => (b.date ?? "").localeCompare(a.date ?? ""))[0];
-    if (newest) addNamed(buttons, "vaultMemory.open", one.title, (event) => actions.open(newest, event), context);
-    addNamed(buttons, "vaultMemory.askMe", one.title, () => actions.askMe(one.node_id), context);
+    if (newest) lead(addNamed(buttons, "vaultMemory.open", one.title), newest, context);
+    const ask = addNamed(buttons, "vaultMemory.askMe", one.title);
+    context.owner.registerDomEvent(ask, "click", () => askMe(one.node_id));
   });
 }
 
 /** A screen reader hears of which row a button is. */
-function addNamed(
-  parent: HTMLElement,
-  words: "vaultMemory.open" | "vaultMemory.askMe",
-  title: string,
-  act: (event: MouseEvent) => void,
-  { owner }: NodeContext,
-): void {
+function addNamed(parent: HTMLElement, words: "vaultMemory.open" | "vaultMemory.askMe", title: string): HTMLElement {
   const button = parent.createEl("button", { cls: "zibaldone-small", text: say(words), attr: { type: "button" } });
   button.createSpan({ cls: "zibaldone-hidden", text: `: ${title}` });
-  owner.registerDomEvent(button, "click", act);
+  return button;
 }
 
 /** Names, each with a bar and its share. */

@@ -1,6 +1,6 @@
 /** One concept, episode or the like: a heading that opens to the words of the notes that it rests on. */
 import type { NodeEvidence } from "../../../shared-schemas/zibaldone";
-import { showPlace } from "../chat/source/citations";
+import { leadTo, showPlace, type Passage } from "../chat/source/citations";
 import { linkTo, type LinkContext } from "../place";
 import { showInSteps } from "../steps";
 import { say, sayDate } from "../words";
@@ -67,7 +67,16 @@ export function showEvidence(parent: HTMLElement, evidence: readonly NodeEvidenc
 function showQuote(list: HTMLElement, evidence: NodeEvidence, context: NodeContext): void {
   const item = list.createEl("li");
   item.createEl("blockquote", { cls: "zibaldone-quote", text: evidence.quote, attr: { dir: "auto" } });
-  showPlace(item, sourceOf(evidence), { text: evidence.quote, id: evidence.event_id }, context);
+  showPlace(item, sourceOf(evidence), passageOf(evidence), context);
   const place = item.find(".zibaldone-place");
   if (evidence.date !== null) place.createSpan({ cls: "zibaldone-trail", text: sayDate(evidence.date) });
+}
+
+/** To the words of an event. */
+export function lead(el: HTMLElement, evidence: NodeEvidence, context: NodeContext): void {
+  leadTo(el, sourceOf(evidence), passageOf(evidence), context);
+}
+
+function passageOf({ quote, event_id: id }: NodeEvidence): Passage {
+  return { text: quote, id };
 }

@@ -2,9 +2,6 @@
 import type { Component, WorkspaceLeaf } from "obsidian";
 import type { Concepts, Drift, Forgetting, MemoryStats, Timeline } from "../../../shared-schemas/zibaldone";
 import { ownFolder } from "../memory/entries";
-import { openPlace, placeOf } from "../place";
-import { commitOf } from "../chat/source/kind";
-import { CommitModal } from "../chat/source/commit";
 import type { SidecarClient } from "../sidecar/client";
 import { touch } from "../sidecar/touch";
 import { showEmpty, SidecarView, type ViewParts } from "../sidecar-view";
@@ -16,7 +13,6 @@ import { showConcepts, showDrift, showForgetting, showTimeline } from "./lists";
 import type { NodeContext } from "./node";
 import { findNodeNote } from "./notes";
 import { RecallPane } from "./recall";
-import { sourceOf } from "./told";
 
 export const VAULT_MEMORY_VIEW = "zibaldone-vault-memory";
 export const TABS = ["concepts", "timeline", "drift", "forgetting", "recall"] as const;
@@ -162,19 +158,10 @@ export class VaultMemoryView extends SidecarView<Told> {
       showDrift(el, found.drift, context);
       return found.drift.length;
     }
-    const actions = {
-      open: (evidence: Parameters<typeof sourceOf>[0], event: MouseEvent) => {
-        const source = sourceOf(evidence);
-        touch(this.all.supervisor, [evidence.event_id]);
-        if (commitOf(source)) new CommitModal(this.app, source, evidence.quote).open();
-        else void openPlace(this.app, placeOf(source), event);
-      },
-      askMe: (node: string) => {
-        this.select("recall", node);
-        this.tabs.focus();
-      },
-    };
-    showForgetting(el, found.forgetting, context, actions);
+    showForgetting(el, found.forgetting, context, (node) => {
+      this.select("recall", node);
+      this.tabs.focus();
+    });
     return found.forgetting.length;
   }
 

@@ -19,7 +19,7 @@ from zibaldone.evaluation.sets import Document, RetrievalSet
 from zibaldone.index.vectors import VectorIndex
 from zibaldone.inference.roles import Embedder
 from zibaldone.ingest.derive import derive_note
-from zibaldone.ingest.publish import publish_vectors
+from zibaldone.ingest.publish import no_turn, publish_vectors
 from zibaldone.retrieval.fuse import weigh_topical
 from zibaldone.retrieval.language_bias import LanguageBiases
 from zibaldone.retrieval.pipeline import search
@@ -70,7 +70,7 @@ class SetIndex:
             self.vectors,
             embedder,
             report=lambda done, total: show(Progress(stage="embedding", done=done, total=total, unit="chunks")),
-            wait_turn=_no_turn,
+            wait_turn=no_turn,
         )
 
     async def search(
@@ -202,10 +202,6 @@ async def open_evaluation(
     finally:
         await models.close()
         embeddings.close()
-
-
-async def _no_turn() -> None:
-    """Nobody asks anything meanwhile."""
 
 
 def weigh_hits(hits: Sequence[Hit], share: float) -> list[Hit]:

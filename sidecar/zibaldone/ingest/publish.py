@@ -18,6 +18,10 @@ PAGE = 64
 EMBED_BATCH = 8
 
 
+async def no_turn() -> None:
+    """`wait_turn` where no question goes first: nobody asks, or it is the question itself that needs vectors."""
+
+
 @dataclass(slots=True)
 class Published:
     embedded: int = 0

@@ -8,6 +8,7 @@ from zibaldone.agents.relay.broad import Broad, find_broad
 from zibaldone.agents.relay.broad_sense import BroadSense, examples
 from zibaldone.errors import ZibaldoneError
 from zibaldone.inference.roles import Embedder
+from zibaldone.ingest.publish import no_turn
 from zibaldone.runtime.hierarchy.vectors import TextVectors
 from zibaldone.store.cache_db import ContentCache
 
@@ -16,7 +17,7 @@ class BroadQuestions:
     """Fitted once for an embedder; the vectors of the examples are kept in the shared cache."""
 
     def __init__(self, cache: ContentCache) -> None:
-        self._vectors = TextVectors(cache, _at_once)
+        self._vectors = TextVectors(cache, no_turn)
         self._fitted: tuple[str, BroadSense] | None = None
 
     async def find(self, question: str, embedder: Embedder | None, *, has_time: bool) -> Broad | None:
@@ -37,7 +38,3 @@ class BroadQuestions:
             known = await self._vectors.embed([text for text, _ in examples()], embedder)
             self._fitted = embedder.fingerprint, await asyncio.to_thread(BroadSense, known)
         return self._fitted[1]
-
-
-async def _at_once() -> None:
-    """A question is what others wait for."""
