@@ -1,6 +1,6 @@
 """A vault in two languages; the embedder puts passages of a language nearer together than those of a topic.
 
-And what is near to everything, and what is no language: the code of commits.
+And what is no language: the code of commits.
 """
 
 from __future__ import annotations
@@ -125,16 +125,13 @@ def test_a_bias_is_measured_when_there_are_vectors(tmp_path: Path) -> None:
     cache.close()
 
 
-def test_passages_of_a_vault_in_one_language_stay_where_they_are(tmp_path: Path) -> None:
-    notes = {f"{number}.md": f"{english}.\n" for number, (english, _) in enumerate(TOPICS)}
-    with index_of(tmp_path, notes, BiasedEmbedder()) as index:
-        bias = index.find_bias()
-        assert bias is not None
-        passages = np.stack([_embed(TOPICS[0][0]), _embed(TOPICS[1][0])])
-        assert np.allclose(bias.level_passages(passages, ["english", "german"]), passages)
-        assert np.allclose(bias.level_question(passages[0]), passages[0])
-        assert bias.language_of(passages[0]) is None
-        assert paths(finder(index)(TOPICS[0][1], strategy="semantic"))[0] == "0.md"
+def test_a_vault_in_one_language_is_left_as_it_is(tmp_path: Path) -> None:
+    store, cache = IndexStore(tmp_path / "index.db"), ContentCache(tmp_path / "cache.db")
+    for number, (english, _) in enumerate(TOPICS):
+        put(store, f"{number}.md", f"{english}.\n")
+    assert LanguageBiases(cache).find(store, "any") is None
+    store.close()
+    cache.close()
 
 
 @pytest.fixture
@@ -163,33 +160,8 @@ def test_commits_do_not_tell_what_a_language_is_like(with_commits: SearchIndex) 
     bias = with_commits.find_bias()
     assert bias is not None
     assert bias.language_of(_embed(TOPICS[3][0])) == "english"
-    english, german = bias.common[len(TOPICS) : len(TOPICS) + 2]
-    assert english == pytest.approx(german)  # no commit has any of either
-
-
-class ScriptedEmbedder(FakeEmbedder):
-    """Four dimensions: three of meaning, and what all texts have in common."""
-
-    async def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        return np.stack([await self.embed_query(text) for text in texts])
-
-    async def embed_query(self, text: str) -> Vectors:
-        vector = np.array([0.0, 0.0, 0.0, 1.5], np.float32)
-        if "roof" in text:
-            vector[:2] = (1.0, 0.0) if "?" in text else (0.3, 0.9)
-        elif "bees" in text:
-            vector[2] = 1.0
-        unit: Vectors = vector / np.linalg.norm(vector)
-        return unit
-
-
-def test_a_passage_that_says_nothing_is_not_near_to_every_question(tmp_path: Path) -> None:
-    notes = {f"{number}.md": f"We have the bees for the {number}. year.\n" for number in range(12)}
-    notes |= {"roof.md": "The roof of the shed was mended.\n", "other.md": "This and that is what there was to do.\n"}
-    with index_of(tmp_path, notes, ScriptedEmbedder()) as index:
-        asked, right, other = asyncio.run(ScriptedEmbedder().embed_passages(["roof?", "roof", "that"]))
-        assert asked @ other > asked @ right
-        assert paths(finder(index)("What is with the roof?", strategy="semantic"))[0] == "roof.md"
+    sampled = with_commits.store.sample("english", 1000)
+    assert {one.source_id for one in sampled} == {f"0/{number}.md" for number in range(len(TOPICS))}
 
 
 def test_a_passage_in_a_language_that_is_not_known_stays_where_it_is() -> None:

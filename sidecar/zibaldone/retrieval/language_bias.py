@@ -1,15 +1,11 @@
-"""Nearness between languages, and to what all passages are near.
+"""Nearness between languages.
 
 An embedder puts what is said in one language nearer together than the same thing said in two (*language bias*: Roy et
 al., LAReQA, 2020). So in a vault of several languages the passages in the question's own come first, whatever they say.
 Most of what the passages of a language have in common is therefore taken away from them, and from the question (after
 Yang et al., EMNLP 2021, who remove what identifies a language; how much, and what it does: ARCHITECTURE.md).
 
-And it puts all passages into a narrow cone (Mu and Viswanath, All-but-the-Top, 2018), so one in the middle of it, which
-says a little of everything, is near to every question. Some of what the passages of all languages have in common is
-therefore taken away from a question.
-
-Both are measured on what is written for people: the passages of a program's commits have code in common.
+It is measured on what is written for people: the passages of a program's commits have code in common.
 """
 
 from __future__ import annotations
@@ -26,8 +22,6 @@ from zibaldone.store.cache_db import ContentCache
 
 # What is taken away of the difference between a language's mean and that of all languages.
 _REMOVED = 0.6
-# How much of the mean of all languages is taken away from a question.
-_REMOVED_COMMON = 0.4
 # Passages of a language of which the mean is taken; of fewer than the least, or of fewer notes, it would be what these
 # happen to say.
 _SAMPLE, _LEAST, _LEAST_NOTES = 300, 10, 5
@@ -37,23 +31,20 @@ _HOLDS = 1.1
 
 class LanguageBias:
     """What the passages of each language have in common, beyond what those of all have. `means` by language, each of
-    shape (dimensions,), are of at least one; `common` is what is taken away from a question, of the same shape."""
+    shape (dimensions,), are of at least two."""
 
     def __init__(self, means: Mapping[str, Vectors]) -> None:
         self._means = dict(means)
-        common: Vectors = np.mean(list(self._means.values()), axis=0, dtype=np.float32)
+        common = np.mean(list(self._means.values()), axis=0, dtype=np.float32)
         self._own: dict[str, Vectors] = {name: mean - common for name, mean in self._means.items()}
         self._none: Vectors = np.zeros_like(common)
-        self.common = np.float32(_REMOVED_COMMON) * common
 
     def level_question(self, vector: Vectors) -> Vectors:
-        """A question (dimensions,) without its language."""
-        return unit(vector - _REMOVED * self._own.get(self.language_of(vector) or "", self._none))
+        """A question (dimensions,) without its language, which is that of the nearest mean."""
+        return unit(vector - _REMOVED * self._own[self.language_of(vector)])
 
-    def language_of(self, vector: Vectors) -> str | None:
-        """A question's language, which is that of the nearest mean; None where only one is known."""
-        if len(self._means) == 1:
-            return None
+    def language_of(self, vector: Vectors) -> str:
+        """A question's language."""
         return max(self._means, key=lambda name: float(np.dot(vector, self._means[name])))
 
     def level_passages(self, vectors: Vectors, languages: Sequence[str | None]) -> Vectors:
@@ -74,8 +65,10 @@ class LanguageBiases:
         self._known: dict[tuple[object, ...], LanguageBias | None] = {}
 
     def find(self, store: SearchStore, fingerprint: str) -> LanguageBias | None:
-        """None where there are too few notes to tell."""
+        """None where the notes are in one language, or hardly anything is in a second one."""
         languages = store.languages()
+        if len(languages) < 2:
+            return None
         embedded = store.totals().chunks - store.pending_count()  # words come first, so there may be none yet
         key = fingerprint, languages, round(log(max(1, embedded), _HOLDS))
         if key not in self._known:
@@ -89,4 +82,4 @@ class LanguageBiases:
             vectors = self._cache.get(fingerprint, [one.embed_hash for one in sample])
             if len(vectors) >= _LEAST and len({one.source_id for one in sample}) >= _LEAST_NOTES:
                 means[name] = np.mean(list(vectors.values()), axis=0, dtype=np.float32)
-        return LanguageBias(means) if means else None
+        return LanguageBias(means) if len(means) > 1 else None

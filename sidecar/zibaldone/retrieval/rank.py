@@ -143,14 +143,14 @@ def rank_passages(
         vector = bias.level_question(vector)
     if wanted.is_near and index.vectors is not None and vector is not None and not wanted.paths:
         within = None if scope.is_open else index.store.ids_within(scope.notes, scope.passages)
-        for aim in bias.aims(vector - bias.common) if bias else [vector]:
+        for aim in bias.aims(vector) if bias else [vector]:
             proposed |= index.vectors.nearest(aim, DEPTH, within)
     vector_ms = (time.monotonic() - began) * 1000
     others = index.store.candidates([id_ for id_ in proposed if id_ not in worded.candidates])
     candidates = _admitted({**worded.candidates, **others}, scope)
-    cosine, common = _cosines(vector, candidates, {} if bias else proposed, index, bias)
-    foreign = {id_ for id_, one in candidates.items() if spoken and one.language != spoken}
-    return _rank(wanted, worded, candidates, cosine, common, foreign, index, today, vector_ms)
+    cosine = _cosines(vector, candidates, {} if bias else proposed, index, bias)
+    foreign = {id_ for id_, one in candidates.items() if bias and one.language != spoken}
+    return _rank(wanted, worded, candidates, cosine, foreign, index, today, vector_ms)
 
 
 def _rank(
@@ -158,7 +158,6 @@ def _rank(
     looked_up: Worded,
     candidates: Mapping[str, Candidate],
     cosine: Mapping[str, float],
-    common: Mapping[str, float],
     foreign: Collection[str],
     index: SearchIndex,
     today: date,
@@ -170,8 +169,7 @@ def _rank(
     lexical = {id_: one.lexical for id_, one in worded.items()} if asks_words[0] else {}
     bm25 = {id_: one.bm25 for id_, one in worded.items()} if asks_words[1] and not (lexical and not cosine) else {}
     nearness = _with_notes(cosine, candidates)
-    specific = {id_: value - common[id_] for id_, value in cosine.items()}
-    near = _with_notes(specific, candidates) if wanted.is_near else {}
+    near = nearness if wanted.is_near else {}
     coverage = words.cover(one.held for one in nlargest(BEST, worded.values(), key=lambda one: one.bm25))
     standout = _standout(nearness, candidates, index.embedder)
     profile = PROFILES[wanted.profile]
@@ -220,24 +218,20 @@ def _cosines(
     known: Mapping[str, float],
     index: SearchIndex,
     bias: LanguageBias | None,
-) -> tuple[dict[str, float], dict[str, float]]:
-    """Exact cosine of every candidate: the known one, else from the cached vector; and what of it says nothing, since
-    the passage is as near to any question."""
+) -> dict[str, float]:
+    """Exact cosine of every candidate: the known one, else from the cached vector."""
     if vector is None or index.embedder is None:
-        return {}, {}
+        return {}
     cosines = {id_: cosine for id_, cosine in known.items() if id_ in candidates}
     others = [chunk for id_, chunk in candidates.items() if id_ not in cosines]
     vectors = index.cache.get(index.embedder.fingerprint, [chunk.embed_hash for chunk in others])
     others = [chunk for chunk in others if chunk.embed_hash in vectors]
-    common = dict.fromkeys(cosines, 0.0)
     if others:
         matrix = np.stack([vectors[chunk.embed_hash] for chunk in others])
         if bias:
             matrix = bias.level_passages(matrix, [chunk.language for chunk in others])
-        ids = [chunk.id for chunk in others]
-        cosines.update(zip(ids, (matrix @ vector).tolist(), strict=True))
-        common.update(zip(ids, (matrix @ bias.common).tolist() if bias else [0.0] * len(ids), strict=True))
-    return cosines, common
+        cosines.update(zip([chunk.id for chunk in others], (matrix @ vector).tolist(), strict=True))
+    return cosines
 
 
 def _with_notes(cosine: Mapping[str, float], candidates: Mapping[str, Candidate]) -> dict[str, float]:
